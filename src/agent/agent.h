@@ -1,5 +1,5 @@
-// Agent: the daemon of a host, put together: answers training processes and requests, triggers
-// captures, reads telemetry, brings traces to the server.
+// Agent: the complete daemon of a host. It answers training processes and requests, triggers
+// captures, reads telemetry and sends traces to the server.
 #pragma once
 
 #include <functional>
@@ -11,13 +11,14 @@
 
 namespace rankscope::agent {
 
-// The word by which the agent's program loads a maker's library in a process of its own (probe/).
+// The command with which the agent's program loads a vendor's library in a separate process
+// (probe/).
 inline constexpr std::string_view kProbeWorker = "probe-worker";
 
 class Agent {
  public:
-  // Everything listens when it returns. `said` gets sentences for a log, from any thread. Errors
-  // name the setting.
+  // When it returns, all addresses are listening. `said` gets sentences for a log, from any thread.
+  // Errors name the setting.
   static Result<std::unique_ptr<Agent>> Start(const AgentConfig& config, std::string version,
                                               std::function<void(std::string_view)> said);
   virtual ~Agent() = default;

@@ -1,4 +1,4 @@
-// What serving programs of this host said around a capture, as files that go with its traces.
+// The metrics of this host's serving programs around a capture, as files that go with its traces.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace rankscope::agent {
 
-// Of one thread.
+// For one thread.
 class CaptureScrapes {
  public:
   // `pages` outlives it.
   explicit CaptureScrapes(const ServingPages& pages) : pages_(&pages) {}
 
-  // What was said in this time, a file for each instance; {} where the capture has had them: they
-  // are the same for all of its processes, and go with its first trace.
+  // The metrics of this time, a file for each instance. {} if the capture has had them: they are
+  // the same for all of its processes, and go with its first trace.
   std::vector<FileBeside> Of(const std::string& capture, std::int64_t from_unix_us,
                              std::int64_t to_unix_us);
 

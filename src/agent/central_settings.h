@@ -1,7 +1,7 @@
-// CentralSettings: what the server says for all of its hosts (api/central_settings.h), below what
-// this host's own file and options say: a key that stands there is never changed from afar.
+// CentralSettings: the server's settings for all of its hosts (api/central_settings.h). This host's
+// own file and options go before them: a key set there is never changed remotely.
 //
-// New ones are tried as --check-config tries a file; those that do not pass are refused as a whole,
+// New settings are checked as --check-config checks a file. Invalid ones are refused as a whole,
 // and the last good ones stay. These are kept in a file, for a start without the server.
 #pragma once
 
@@ -29,8 +29,8 @@ struct GivenSettings {
 // kBadData or kInvalidArgument with the key.
 Result<GivenSettings> ReadGivenSettings(const json::Value& value);
 
-// `local` with the values below what is given there; all that is wrong with it that is not wrong
-// with `local` itself is an error.
+// `local` with the values added where `local` does not set them. Every problem of the result that
+// `local` alone does not have is an error.
 Result<AgentConfig> WithCentral(const AgentConfig& local, const api::CentralValues& values);
 
 struct CentralNumbers {
@@ -41,12 +41,13 @@ struct CentralNumbers {
 // Safe for several threads.
 class CentralSettings {
  public:
-  // `file` keeps the last good ones of the server `local` names; empty: none does.
+  // `file` keeps the last good settings of the server that `local` names; empty: they are not kept.
   CentralSettings(AgentConfig local, std::string file, std::function<void(std::string_view)> said);
 
-  // What is in force: at first `local` with what the file kept.
+  // The settings in force: at first `local` with those in the file.
   AgentConfig Config() const;
-  // Of a reply of the server. What is in force from now on; nullopt: nothing changed.
+  // Takes a reply of the server. Returns the settings in force from now on; nullopt: nothing
+  // changed.
   std::optional<AgentConfig> Take(const json::Value& given);
   // The member `settings` of a report.
   void WriteState(json::Writer& writer) const;

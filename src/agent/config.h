@@ -1,5 +1,5 @@
-// The agent's settings: one TOML file, each key also an option (--kineto.socket_dir DIR), which
-// goes before the file.
+// The agent's settings: one TOML file. Each key is also an option (--kineto.socket_dir DIR), which
+// overrides the file.
 #pragma once
 
 #include <cstdint>
@@ -95,11 +95,11 @@ struct AgentConfig {
 
   std::string snoop_socket{snoop_file::kServiceSocket};
 
-  // Keys that a file or an option has set: those that nobody changes from afar.
+  // Keys set by a file or an option, which cannot be changed remotely.
   std::set<std::string, std::less<>> given;
 };
 
-// A key, where its value is, and what it means: for the file, the options and the documentation.
+// A key, the place of its value and its meaning: for the file, the options and the documentation.
 struct Setting {
   std::string_view key;
   std::variant<std::string AgentConfig::*, std::int64_t AgentConfig::*, bool AgentConfig::*,
@@ -110,13 +110,13 @@ struct Setting {
 const std::vector<Setting>& Settings();
 bool IsList(const Setting& setting);
 
-// Reads a file over `config`. All that is wrong in it, each with the file, line and nearest key;
-// those values stay as they were.
+// Reads a file over `config`. Returns all problems, each with the file, line and nearest key. Wrong
+// values stay as they were.
 std::vector<Status> ReadConfigFile(const std::string& path, AgentConfig& config);
-// As texts: one, but for lists, which are replaced.
+// As texts: one value, except for lists, which are replaced.
 Status SetValues(std::string_view key, const std::vector<std::string>& texts, AgentConfig& config);
-// What cannot be, or cannot be together: addresses, numbers out of bounds, an open address without
-// a token. Each names its key; from the settings alone.
+// Invalid values and invalid combinations: addresses, numbers out of bounds, an open address
+// without a token. Each names its key. Uses the settings only.
 std::vector<Status> ProblemsOf(const AgentConfig& config);
 Status CheckConfig(const AgentConfig& config);  // the first of them
 

@@ -1,5 +1,5 @@
-// Delivery: brings traces that are there to the server: packed, with their place in the job, once
-// each; on a thread of its own, so that nobody waits for a network.
+// Delivery: sends finished traces to the server, packed, with their place in the job, once each. It
+// has its own thread, so nobody waits for a network.
 #pragma once
 
 #include <chrono>
@@ -36,7 +36,7 @@ struct Delivered {
 };
 std::string_view ToString(Delivered::State state);  // "queued", "sent", "failed"
 
-// A file that lies beside a trace, under its name with another ending.
+// A file beside a trace, with the same name but another ending.
 struct FileBeside {
   std::string ending;  // ".snoop.json"
   std::string text;
@@ -44,8 +44,9 @@ struct FileBeside {
 
 class Delivery {
  public:
-  // A trace that cannot be sent is tried again for a quarter of an hour, then left in place: while
-  // a run is analysed, it takes no other. One that never can (no trace, a run that is gone) is not.
+  // A trace that cannot be sent is tried again for a quarter of an hour, then left in place: a run
+  // accepts no other trace while it is analysed. A trace that can never be sent (no trace, a run
+  // that is gone) is not tried again.
   static constexpr int kMostAttempts = 20;
   static constexpr std::size_t kMostQueued = 512;        // each holds its file open
   static constexpr std::size_t kMostQueuedOfUser = 128;  // of one user of the host
@@ -53,15 +54,15 @@ class Delivery {
   Delivery(DeliveryOptions options, std::function<void(std::string_view)> said);
   ~Delivery();  // what is queued is left in place
 
-  // Of a capture's member whose file is there. `run`: where it belongs; empty: the server makes a
-  // run for `job`, the same for all hosts that say so. `samples`: telemetry that goes with it
-  // (RunSamplesJson); may be empty. `cpu`: whose profiles go into the trace; may be null.
-  // `windows` are waited for, and become files beside the trace, as `beside` are.
+  // For a capture's member whose file is there. `run`: its run; empty: the server makes a run for
+  // `job`, shared by all hosts that name the same job. `samples`: telemetry that goes with it
+  // (RunSamplesJson); may be empty. `cpu`: profiles that go into the trace; may be null. `windows`
+  // are waited for, and become files beside the trace, like `beside`.
   void Add(const std::string& capture, const CaptureMember& member, const std::string& run,
            const std::string& job, std::string samples,
            std::shared_ptr<cpu_profile::ProcessSampler> cpu = nullptr, AskedWindows windows = {},
            std::vector<FileBeside> beside = {});
-  // By "CAPTURE/PID"; queued ones among them.
+  // By "CAPTURE/PID", including queued ones.
   std::map<std::string, Delivered> All() const;
 
  private:
@@ -97,7 +98,7 @@ class Delivery {
   std::thread thread_;
 };
 
-// What is known of a trace beside what it says itself: its place in the job, who made it when.
+// Information on a trace beyond its contents: its place in the job, who made it and when.
 std::string SidecarJson(const std::string& capture, const CaptureMember& member,
                         std::string_view host);
 

@@ -1,4 +1,4 @@
-// Where the numbers of a device are that the server and the analysis know (docs/agent.md, Sinks).
+// The numbers of a device that the server and the analysis know (docs/agent.md, Sinks).
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Devices as they are reported, with whose they are.
+// Devices as they are reported, with the processes that use them.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// HostHistory: what of the host's telemetry explains a slow step, by time: for the samples that go
+// HostHistory: the host's telemetry that can explain a slow step, by time, for the samples that go
 // with captures.
 #pragma once
 
@@ -26,7 +26,7 @@ struct HostSample {
   double value = 0;
 };
 
-// Keeps the last kMost. Of counters come rates between two readings: the first gives none.
+// Keeps the last kMost. Counters become rates between two readings; the first reading gives none.
 //
 // host_cpu_pressure       ratio  of the time, in which some task waited for a core (PSI, some cpu)
 // host_memory_pressure    ratio  in which some task waited for memory
@@ -45,10 +45,10 @@ class HostHistory {
  public:
   static constexpr std::size_t kMost = 2000;
 
-  // Of what was read anew since the last call. O(sources) when that is nothing.
+  // Takes readings that are new since the last call. O(sources) if there are none.
   void See(const Snapshots& snapshots);
   std::vector<HostSample> Between(std::int64_t from_unix_us, std::int64_t to_unix_us) const;
-  // Those that were kept from the `from`th on (kept.h).
+  // The samples from number `from` on (kept.h).
   Kept<HostSample>::Rest From(std::uint64_t from, std::size_t most) const;
 
  private:

@@ -1,5 +1,5 @@
-// Loop: the one thread on which Kineto's datagrams and the connections of RPC are answered, from
-// memory, in microseconds; and what is done now and then.
+// Loop: the one thread that answers Kineto's datagrams and the connections of RPC, from memory, in
+// microseconds. It also runs periodic work.
 #pragma once
 
 #include <chrono>
@@ -34,8 +34,8 @@ struct LoopNumbers {
 
 class Loop {
  public:
-  // `kineto` may be null. `tick` is called every LoopOptions::tick; what it calls may take
-  // milliseconds, no more. kIo when the address cannot be taken.
+  // `kineto` may be null. `tick` is called every LoopOptions::tick and may take milliseconds at
+  // most. kIo if the address is not available.
   static Result<std::unique_ptr<Loop>> Start(const LoopOptions& options,
                                              std::unique_ptr<wire::LocalSocket> kineto,
                                              Captures& captures, const Rpc& rpc,

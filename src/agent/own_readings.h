@@ -1,4 +1,4 @@
-// What the agent tells of its own work, as metrics: of each part the numbers that it counts.
+// Metrics of the agent's own work: the counters of each part.
 #pragma once
 
 #include <map>
@@ -18,10 +18,10 @@ namespace rankscope::agent {
 void AddLoop(const LoopNumbers& numbers, Readings& own);
 // Members of captures by their states.
 void AddMembers(const std::vector<Capture>& captures, Readings& own);
-// Of sources that were read.
+// Of the sources read.
 void AddSources(const std::vector<SourceState>& sources, Readings& own);
 void AddSinks(const std::vector<std::unique_ptr<Outbox>>& outboxes, Readings& own);
-// By state, each of them also where there are none.
+// By state; every state is present, even with 0.
 void AddDeliveries(const std::map<std::string, Delivered>& deliveries, Readings& own);
 
 }  // namespace rankscope::agent

@@ -1,4 +1,4 @@
-// What the agent tells of its own process.
+// Metrics of the agent's own process.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace rankscope::agent {
 
-// Processor time, memory, descriptors, and what lies in `spool_dir`. What the kernel does not tell
-// is left out.
+// Processor time, memory, descriptors, and the contents of `spool_dir`. Values that the kernel does
+// not give are left out.
 void AddOwnState(const std::string& spool_dir, Readings& own);
 
 }  // namespace rankscope::agent

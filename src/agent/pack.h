@@ -1,5 +1,4 @@
-// What is sent of the files that processes wrote: packed with gzip, in bounded memory, readable for
-// the agent alone.
+// Packs the files that processes wrote, with gzip, in bounded memory, readable only for the agent.
 #pragma once
 
 #include <string>
@@ -11,9 +10,9 @@
 
 namespace rankscope::agent {
 
-// Into the head of a trace that says no rank itself come `distributedInfo`, as torch.profiler
-// writes it, and `rankscope_capture`, the sidecar. `profiles` of its process become events of it.
-// kIo, and kBadData for what does not begin as an object.
+// Adds `distributedInfo`, as torch.profiler writes it, to the head of a trace that states no rank,
+// and `rankscope_capture`, the sidecar. The `profiles` of its process become its events. kIo;
+// kBadData if the text does not begin as an object.
 Status PackTrace(const WrittenFile& from, const std::string& to, const CaptureMember& member,
                  const std::string& sidecar,
                  const std::vector<cpu_profile::Profile>& profiles = {});

@@ -1,5 +1,5 @@
-// Pods: what pods and containers are called, by their ids: as the kubelet of this host lists them,
-// or a file that somebody else keeps. Without either, ids alone are known.
+// Pods: the names of pods and containers, by their ids. They come from the kubelet of this host, or
+// from a file that somebody else maintains. Without either, only ids are known.
 #pragma once
 
 #include <map>
@@ -19,14 +19,14 @@ struct PodList {
   std::map<std::string, PlaceNames, std::less<>> pods;         // by uid, and that in groups
   std::map<std::string, std::string, std::less<>> containers;  // name by id
 };
-// A v1.PodList of Kubernetes, as /pods of the kubelet and `kubectl get pods -o json` have it. What
-// of it has no uid or name is left out. kBadData for what is none.
+// A v1.PodList of Kubernetes, as /pods of the kubelet and `kubectl get pods -o json` return it.
+// Entries without uid or name are left out. kBadData if it is no such list.
 Result<PodList> ParsePodList(std::string_view json);
 
-// A path, or the address of a page. kInvalidArgument for what is neither.
+// A path, or the address of a page. kInvalidArgument for anything else.
 Status CheckPodsFrom(std::string_view from);
 
-// Safe for many threads, but Read.
+// Safe for many threads, except Read.
 class Pods {
  public:
   // `from`: CheckPodsFrom; empty: nothing is read.
@@ -37,7 +37,7 @@ class Pods {
   Status Read();
   std::size_t size() const;  // pods that are known by name
   PlaceNames NamesOf(const CgroupPlace& place) const;
-  // Ends what Read waits for.
+  // Ends the wait of Read.
   void Abort();
 
  private:
@@ -47,7 +47,7 @@ class Pods {
   PodList list_;
 };
 
-// Reads them every half a minute; the readings are how many there are.
+// Reads them every half a minute; its readings are their numbers.
 Source SourceOf(Pods& pods);
 
 }  // namespace rankscope::agent

@@ -1,8 +1,8 @@
-// ReportSamples: the telemetry that goes to the server with reports, each reading once.
+// ReportSamples: the telemetry sent to the server with reports, each reading once.
 //
-// What is read while the server is away waits in the histories of devices (240 readings, twenty
-// minutes at the usual interval) and of the host (2,000 samples); what was pushed out of them by
-// then is lost, and counted.
+// Readings made while the server is away wait in the histories of devices (240 readings, twenty
+// minutes at the usual interval) and of the host (2,000 samples). Readings pushed out by then are
+// lost, and counted.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ class ReportSamples {
   // [[unix_ms,device,"device_busy",0.5],[unix_ms,null,"host_cpu_busy",0.2],...]: what has not
   // arrived yet, the oldest first, as much as a report may have. On one thread, as Arrived.
   std::string Next();
-  // What Next gave last is there.
+  // The last result of Next has arrived.
   void Arrived();
 
   // From any thread: readings of devices, and samples of the host.

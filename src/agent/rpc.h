@@ -1,4 +1,4 @@
-// What the agent answers to requests in JSON: dynolog's (getStatus, getVersion,
+// The agent's answers to requests in JSON: dynolog's (getStatus, getVersion,
 // setKinetOnDemandRequest, dcgmProfPause, dcgmProfResume) and its own. docs/agent.md lists them.
 #pragma once
 
@@ -18,14 +18,14 @@ class Value;
 
 namespace rankscope::agent {
 
-// What is answered from; they outlive it.
+// The sources of answers; they outlive it.
 struct RpcSources {
   Captures& captures;
   const Decisions& decisions;
   JobValues& values;
   std::function<Snapshots()> telemetry;  // of now; empty: none
-  // Leaves the devices' counters to a profiler for so many seconds. False: none are held. Empty:
-  // none are.
+  // Releases the devices' counters to a profiler for this many seconds. False: none are held.
+  // Empty: never held.
   std::function<bool(std::int64_t)> pause_counters;
 };
 
@@ -42,8 +42,8 @@ class Rpc {
   Rpc(RpcSources sources, RpcOptions options, Clock clock)
       : sources_(std::move(sources)), options_(std::move(options)), clock_(std::move(clock)) {}
 
-  // A reply for every request: `{"error": "..."}` for what is refused, beside the fields that
-  // dynolog's own clients look for. Whoever carries the token is trusted. O(its answer).
+  // A reply for every request: `{"error": "..."}` for a refusal, beside the fields that dynolog's
+  // own clients expect. A caller with the token is trusted. O(its answer).
   std::string Answer(std::string_view request, const RpcCaller& caller) const;
 
  private:

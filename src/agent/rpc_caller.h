@@ -1,4 +1,4 @@
-// Who asks over TCP, as the kernel knows it.
+// The caller of a TCP connection, as the kernel knows it.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +15,7 @@ namespace rankscope::agent {
 struct RpcCaller {
   // May reach processes of all users, and name runs of the server.
   bool is_trusted = false;
-  // Of a user of this host: reaches his own processes, root all. Neither: nobody, who is refused.
+  // A user of this host: reaches their own processes, root all. Neither: unknown, and refused.
   std::optional<uid_t> uid;
   std::string name;     // for the log: "user 1000 (127.0.0.1:40112)"
   std::string problem;  // why nobody knows who it is
@@ -33,8 +33,8 @@ struct TcpEnd {
 // it was closed, and is nobody's; kIo with a sentence: the kernel does not tell. Microseconds.
 Result<uid_t> UserOfPeer(const TcpEnd& theirs, const TcpEnd& ours);
 
-// Whether an address is loopback's, none, or one of this host's network devices. True when that
-// cannot be told.
+// Whether an address is loopback's, empty, or one of this host's network devices. True if that
+// cannot be determined.
 bool IsOfThisHost(const TcpEnd& end);
 
 }  // namespace rankscope::agent

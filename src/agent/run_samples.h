@@ -1,5 +1,5 @@
-// What the device and the host of a training process did around its capture, as a run of the server
-// takes it.
+// Samples of the device and the host of a training process around its capture, in the form of a
+// server's run.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@
 namespace rankscope::agent {
 
 // [{"time","name","value","unit","rank","host"}, ...], as POST /api/v1/runs/ID/metrics takes it;
-// empty when there is nothing to say. Of the device that the process uses by the driver's word,
-// else of that with its local rank. What is unknown is left out. `of_host` is of the rank's host,
-// and said by each of its ranks, or of the process. Of each reason for which clocks are held down
-// there is a number device_slowed_REASON, 0 or 1: of those that are a defect always, of others once
-// it was so within the history.
+// empty if there are none. They are of the device that the process uses according to the driver,
+// else of the device with its local rank. Unknown values are left out. `of_host` is of the rank's
+// host, and repeated for each of its ranks, or of the process. Each reason for reduced clocks has a
+// number device_slowed_REASON, 0 or 1: always for reasons that are a defect, for others if it was
+// active within the history.
 std::string RunSamplesJson(const std::vector<DevicesThen>& history,
                            const std::vector<HostSample>& of_host, const CaptureMember& member,
                            const std::vector<Process>& processes, std::string_view host);

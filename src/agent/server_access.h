@@ -1,4 +1,4 @@
-// ServerAccess: where the server is, and how this host says who it is.
+// ServerAccess: the server's address, and this host's credentials.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ struct ServerAccess {
   std::string cert_file;  // to show in place of a token; with its key
   std::string key_file;
 
-  // kInvalidArgument for a URL that is none. Connects when something is sent.
+  // kInvalidArgument for an invalid URL. Connects when something is sent.
   Result<std::unique_ptr<http::Client>> Client(std::chrono::seconds time) const;
 };
 

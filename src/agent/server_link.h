@@ -1,5 +1,5 @@
-// ServerLink: tells the server what there is on this host, and does what it asks for: the requests
-// of RPC, over a connection that goes out from here, so that nothing of the host has to be open.
+// ServerLink: reports this host to the server, and serves the server's requests, those of RPC. The
+// connection goes out from here, so no port of the host has to be open.
 #pragma once
 
 #include <condition_variable>
@@ -29,7 +29,7 @@ struct ServerLinkOptions {
   std::string host;
   std::string rack;  // "": not said
   std::string version;
-  // The server holds an exchange back so long when there is nothing to do.
+  // The server delays its reply by this time if there is nothing to do.
   std::int64_t interval_ms = 5000;
 };
 
@@ -37,8 +37,8 @@ struct ServerLinkOptions {
 // the server's.
 struct ExchangeTimes {
   std::int64_t sent_us = 0, received_us = 0, replied_us = 0, returned_us = 0;
-  // What the network took, both ways; how far this host's clock is ahead, half of that uncertain
-  // (RFC 5905, 8).
+  // The time of the network, both ways; and the lead of this host's clock, uncertain by half of
+  // that (RFC 5905, 8).
   std::int64_t RttUs() const { return returned_us - sent_us - (replied_us - received_us); }
   std::int64_t AheadUs() const {
     return ((sent_us - received_us) + (returned_us - replied_us)) / 2;
@@ -47,9 +47,9 @@ struct ExchangeTimes {
 
 class ServerLink {
  public:
-  // `write_state` writes members of the report's object, and `arrived` is called with the reply
-  // when the server has them, both on one thread. `rpc` answers what the server asks, without a
-  // token: the server is who the settings say it is.
+  // `write_state` writes members of the report's object. `arrived` is called with the reply when
+  // the server has them. Both run on one thread. `rpc` answers the server's requests without a
+  // token, because the settings authenticate the server.
   ServerLink(ServerLinkOptions options, const Rpc& rpc,
              std::function<void(json::Writer&)> write_state,
              std::function<void(const json::Value& reply)> arrived,
@@ -68,7 +68,7 @@ class ServerLink {
   const std::function<void(std::string_view)> said_;
   const std::string instance_;
   std::unique_ptr<http::Client> client_;
-  // Of the last exchange's requests, by their ids, to go with the next.
+  // Answers to the last exchange's requests, by their ids, to go with the next.
   std::vector<std::pair<std::int64_t, std::string>> answers_;
   std::vector<ExchangeTimes> times_;
   std::string warning_;  // of the server, said once

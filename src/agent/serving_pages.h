@@ -1,9 +1,9 @@
-// ServingPages: scrapes of the programs of this host that serve requests (vLLM, SGLang, Triton,
-// ...), so that a capture brings what their metrics said around it.
+// ServingPages: scrapes of the serving programs of this host (vLLM, SGLang, Triton, ...), so that a
+// capture includes their metrics around it.
 //
-// Each page is read at an interval and kept as it is, in memory, up to a number of bytes of all
-// pages together: beyond, the oldest are gone. rankscope serving reads what becomes of them: one
-// scrape behind the other, each with its time and the name of its instance.
+// Each page is read at an interval and kept unchanged, in memory, up to a limit in bytes for all
+// pages together; beyond it the oldest are dropped. rankscope serving reads the resulting files:
+// one scrape after the other, each with its time and the name of its instance.
 #pragma once
 
 #include <chrono>
@@ -28,30 +28,30 @@ struct ServingPage {
   std::string instance;  // how its scrapes are named
   PageAddress address;
 };
-// "http://127.0.0.1:8000/metrics", whose instance is HOST:PORT of it, or "INSTANCE=http://...".
+// "http://127.0.0.1:8000/metrics", with the instance HOST:PORT, or "INSTANCE=http://...".
 // kInvalidArgument in a sentence.
 Result<ServingPage> ParseServingPage(std::string_view text);
-// All of a setting; two instances of one name are refused.
+// All pages of a setting; two instances of one name are refused.
 Result<std::vector<ServingPage>> ParseServingPages(const std::vector<std::string>& texts);
 
-// Safe for many threads, but that each source is read by one at a time.
+// Safe for many threads, except that each source is read by one at a time.
 class ServingPages {
  public:
   // The text of a page, by its index.
   using Reader = std::function<Result<std::string>(std::size_t page)>;
-  // `reader`: empty, they are asked for over HTTP.
+  // `reader`: empty, then pages are read over HTTP.
   ServingPages(const std::vector<ServingPage>& pages, std::chrono::milliseconds interval,
                std::size_t most_bytes, Clock clock = NowOfHost, Reader reader = {});
 
-  // One for each page, that keeps what it reads; of this object, which outlives it.
+  // One for each page, which keeps its scrapes in this object; this object outlives it.
   std::vector<Source> Sources();
-  // What each page said in this time, those that said something: a file for rankscope serving.
+  // The scrapes of each page in this time, for pages that have any: a file for rankscope serving.
   struct Scrapes {
     std::string instance;
     std::string text;
   };
   std::vector<Scrapes> Between(std::int64_t from_unix_us, std::int64_t to_unix_us) const;
-  // Ends what is waited for, and all that comes behind it.
+  // Ends the present wait and all later ones.
   void Abort();
 
  private:

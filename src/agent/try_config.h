@@ -1,4 +1,5 @@
-// Settings tried on this host: what --check-config says beside what is wrong in them by themselves.
+// Tries settings on this host: the results of --check-config beyond errors in the settings
+// themselves.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@ struct ConfigTrial {
   std::vector<std::string> notes;     // what is as it should be while an agent runs
 };
 
-// Takes addresses for a moment, opens files, looks at folders, and for metrics by their names.
+// Binds addresses for a moment, opens files, checks folders, and looks up metrics by their names.
 // Makes nothing.
 ConfigTrial TryConfig(const AgentConfig& config);
 

@@ -1,4 +1,4 @@
-// Which processes of a host are read, and where they run.
+// The processes of a host that are read, and their places.
 #pragma once
 
 #include <sys/types.h>
@@ -14,13 +14,14 @@
 
 namespace rankscope::agent {
 
-// Where processes run: pods and containers. Safe for many threads.
+// The places of processes: pods and containers. Safe for many threads.
 class ProcessPlaces {
  public:
   // `root` is that of the processes' files; `pods` must outlive it.
   ProcessPlaces(const std::string& root, const Pods& pods) : root_(root), pods_(pods) {}
 
-  // As those say that asked for work; of others their groups tell, now. Both must outlive it.
+  // From processes that polled for work; for others from their current groups. Both must outlive
+  // it.
   std::function<Placed(pid_t)> Of(const std::vector<Process>& known) const;
 
  private:

@@ -1,4 +1,4 @@
-// A job that was run again with a change for a finding, and what changes have gained.
+// Reruns of a job with a change for a finding, and measured gains.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace rankscope::api {
 
-// What a change for a finding was to gain and did, both of the step time with the profiler.
+// Promised and measured gain of a change for a finding, both of the step time with the profiler.
 struct MeasuredGain {
   std::string finding, model, team;
-  std::string base, test;  // ids of runs, "" where it was measured elsewhere
+  std::string base, test;  // ids of runs, "" if measured elsewhere
   std::string made;        // ISO 8601, UTC
   double promised_pct = 0;
   double measured_pct = 0;  // below 0: it became slower
 };
 struct MeasuredGainList {
   std::vector<MeasuredGain> gains;
-  std::int64_t total = 0;  // with those that are left out
+  std::int64_t total = 0;  // including those left out
 };
 struct NewMeasuredGain {
   std::string finding, model;
@@ -28,7 +28,7 @@ struct NewMeasuredGain {
   double measured_pct = 0;
 };
 
-// What a finding is likely to gain, after what changes for its cause have gained.
+// The expected gain of a finding, from measured gains of changes for its cause.
 struct ExpectedGain {
   std::string finding;
   double promised_pct = 0;
@@ -37,7 +37,7 @@ struct ExpectedGain {
   std::int64_t of_model = 0;  // of them, those of this model
 };
 
-// A run that says by its tags that it is another one again.
+// A run with tags that mark it as a rerun of another one.
 struct SecondRun {
   std::string id, name, finding, state, created;
   std::optional<double> step_ns;
@@ -45,11 +45,11 @@ struct SecondRun {
   std::optional<double> promised_pct;
 };
 
-// How a run is run again, and what came of it.
+// How to run a run again, and the results.
 struct RunAgain {
   std::string command, environment;  // as its tags say
-  std::string push;                  // what sends the second run's traces: a line of a shell
-  bool can_launch = false;           // whoever asks: at this server
+  std::string push;                  // shell command that sends the second run's traces
+  bool can_launch = false;           // the caller may do so on this server
   std::vector<SecondRun> runs;
   std::vector<ExpectedGain> expected;
 };
@@ -58,7 +58,7 @@ struct LaunchRequest {
   std::string finding;
 };
 struct Launched {
-  std::string output;  // the last of what the launcher said
+  std::string output;  // the last output of the launcher
 };
 
 }  // namespace rankscope::api

@@ -1,4 +1,4 @@
-// What a coding assistant sends: the Model Context Protocol, which is JSON-RPC 2.0.
+// Messages of a coding assistant: the Model Context Protocol over JSON-RPC 2.0.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace rankscope::api {
 
-// One message. What reads it is json_rpc; this is for those who write it.
+// One message. json_rpc parses it; this type documents it for client authors.
 struct AssistantMessage {
   std::string jsonrpc;
   std::optional<json::RawJson> id;

@@ -1,4 +1,4 @@
-// What is kept of who did what at a server (docs/audit.md).
+// The audit log of a server (docs/audit.md).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace rankscope::api {
 
-// A line of the log. Texts are "" where there is nothing to say.
+// A line of the log. Texts are "" if not applicable.
 struct AuditEntry {
   std::int64_t number = 0;
   std::string time, who, role, team, from, act, run, target, outcome;

@@ -1,4 +1,4 @@
-// Captures of running jobs, as they are asked for and told of.
+// Captures of running jobs: requests and states.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace rankscope::api {
 
-// What is asked for. Its fields say what each means (capture.cc).
+// A request. capture.cc describes its fields.
 struct CaptureRequest {
   std::string name = "capture";
   std::string job;
@@ -77,7 +77,7 @@ struct Capture {
   std::uint64_t arrived = 0;
 };
 
-// As lists and events have it.
+// The form in lists and events.
 struct CaptureSummary : Capture {
   std::uint64_t host_count = 0;
 };

@@ -1,12 +1,11 @@
-// Settings that a server gives to the agents that report to it: which ones there may be, and how
-// they cross. They are what a fleet changes while it runs: what is profiled without being asked
-// for, and what such captures record. Where an agent listens, which files and folders it uses, who
-// it trusts and where it reports is never among them.
+// Settings that a server sends to its agents: the allowed keys, and their encoding. They can be
+// changed for a fleet while it runs: what is profiled automatically, and what such captures record.
+// An agent's addresses, files, folders, trust and server are never among them.
 //
-// In a report:  "settings": {"id": "9f2c...", "refused": "", "problem": ""}
-// In a reply:   "settings": {"id": "77ab...", "values": {"triggers.iteration": ["0"]}}
-// The id is the server's name for these values, empty for none; a reply has settings only for an
-// agent that told of its own and has, and refused, others.
+// In a report:  "settings": {"id": "9f2c...", "refused": "", "problem": ""} In a reply:
+// "settings": {"id": "77ab...", "values": {"triggers.iteration": ["0"]}} The id is the server's
+// name for these values, empty for none. A reply has settings only if the agent reported its own
+// id, and both its current and its refused id differ.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +24,7 @@ inline constexpr std::size_t kMostCentralText = 1000;                    // byte
 // Keys of the agent's settings, in order.
 std::span<const std::string_view> CentralKeys();
 
-// By key, as texts: one, but for lists.
+// By key, as texts: a single text except for lists.
 using CentralValues = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 }  // namespace rankscope::api

@@ -1,5 +1,5 @@
-// Hosts, their devices and the processes that train on them: as agents report them to the server,
-// and as the server shows them.
+// Hosts, their devices and their training processes: reports of agents to the server, and the
+// server's answers.
 #pragma once
 
 #include <array>
@@ -55,11 +55,11 @@ struct ReportedDevices {
   std::vector<ReportedDevice> devices;
 };
 
-// Of the settings that the server gives its agents.
+// State of the settings from the server.
 struct SettingsTaken {
   std::string id, refused, problem;
 };
-// To a request that the reply to an earlier report had.
+// The answer to a request in the reply to an earlier report.
 struct AgentAnswer {
   std::int64_t id = 0;
   std::optional<std::string> answer;
@@ -113,7 +113,7 @@ struct HostList {
   std::vector<Host> hosts;
 };
 
-// What a host and its devices did over the last hour.
+// Metrics of a host and its devices over the last hour.
 struct HostSeries {
   std::string name, unit;
   std::optional<std::int64_t> device;

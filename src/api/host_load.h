@@ -1,4 +1,4 @@
-// How busy and how well a host is: what a load balancer asks its agent for.
+// Load and health of a host, as requested from its agent by a load balancer.
 #pragma once
 
 #include <cstdint>

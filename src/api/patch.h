@@ -1,4 +1,4 @@
-// A patch of a run's code for what was found, as programs and pages show it.
+// A patch of a run's code for its findings, for programs and pages.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct PatchChange {
   std::string finding, gain, kind, what, undo;
 };
 
-// A place that a finding is about and that was not changed.
+// A place of a finding that was not changed.
 struct PatchLeft {
   std::string file;
   std::optional<std::int64_t> line;

@@ -1,5 +1,5 @@
-// What pages and programs ask a server for, beside runs and captures: notes on a run, saved
-// queries, SQL, what-ifs, states of pages to share, sessions.
+// Requests to a server besides runs and captures: notes on a run, saved queries, SQL, what-ifs,
+// shared states of pages, sessions.
 #pragma once
 
 #include <cstdint>

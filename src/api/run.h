@@ -1,4 +1,4 @@
-// Runs of a server, as they are made, changed and shown.
+// Runs of a server: creation, changes and answers.
 #pragma once
 
 #include <array>

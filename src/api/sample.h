@@ -1,4 +1,4 @@
-// Numbers that a job tells of itself, such as its loss, and those of its hosts.
+// Metrics reported by a job, such as its loss, and those of its hosts.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a server or an agent says of itself.
+// State of a server or an agent.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace rankscope::api {
 
-// Of one that works; another answers with an error.
+// State of a healthy one; others answer with an error.
 struct Health {
   std::string status = "ok";
 };

@@ -1,4 +1,4 @@
-// What tables there are: what each is made of, its columns and options.
+// Definitions of tables: subject, columns and options.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Runs of `rankscope tune` that were begun for a run of a serving program.
+// Runs of `rankscope tune` for a run of a serving program.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace rankscope::api {
 
 struct TuningRun {
   std::string id, name, state, created;
-  std::string headline;  // of its report: what came of it, or how far it is
+  std::string headline;  // of its report: the result, or the progress
 };
 
-// How the settings of a serving program are searched, and the searches there are.
+// How to search the settings of a serving program, and existing searches.
 struct RunTuning {
-  std::string command;      // a line of a shell, with ADAPTER to be filled in
-  bool can_launch = false;  // whoever asks: at this server
+  std::string command;      // a shell command with ADAPTER to fill in
+  bool can_launch = false;  // the caller may do so on this server
   std::vector<TuningRun> runs;
 };
 

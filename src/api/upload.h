@@ -1,4 +1,4 @@
-// A file of a run that its sender puts into the store of contents, without a server in between.
+// A file of a run that the client puts directly into the content storage.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace rankscope::api {
 
-// What is to be sent, or was.
+// The file to send, or sent.
 struct DirectUpload {
   std::string sha256;  // of the file, hexadecimal
   std::int64_t bytes = 0;
@@ -18,7 +18,7 @@ struct DirectUpload {
 struct UploadHeader {
   std::string name, value;
 };
-// Where to: PUT with these headers, and a body of exactly as many bytes.
+// The address: PUT with these headers, and a body of exactly this size.
 struct UploadAddress {
   std::string url;
   std::vector<UploadHeader> headers;

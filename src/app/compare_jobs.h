@@ -1,4 +1,4 @@
-// Two jobs, opened and compared: what `diff` says.
+// Opens and compares two jobs: the use case of `diff`.
 #pragma once
 
 #include <string>
@@ -13,19 +13,19 @@ namespace rankscope::app {
 
 enum class HtaTables { kNot, kToo };  // hta.trace_diff and hta.ops_diff with HTA's defaults
 
-// kNotFound where one of them has no step of those that were chosen.
+// kNotFound if one of them has none of the selected steps.
 Result<DiffReport> CompareJobs(const JobSpec& base, const JobSpec& test, HtaTables hta,
                                Listener& listener);
 
-// A report of HTA's two tables alone, by its parameters.
+// A report of only HTA's two tables, with HTA's parameters.
 Result<DiffReport> CompareAsHta(const JobSpec& base, const JobSpec& test, const Settings& settings,
                                 Listener& listener);
 
-// Of jobs that are open already.
+// The same for open jobs.
 Result<DiffReport> CompareJobs(OpenedJob& base, OpenedJob& test, HtaTables hta, Listener& listener);
 
 bool IsHtaTable(std::string_view name);
-// A usage error for what is no table of a comparison.
+// A usage error if `name` is not a table of a comparison.
 Status CheckDiffTable(const std::string& name);
 
 }  // namespace rankscope::app

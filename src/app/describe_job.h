@@ -1,4 +1,4 @@
-// For use cases, not for their users: what reports say of a job beside its tables.
+// Only for use cases: the parts of a report besides its tables.
 #pragma once
 
 #include <string>

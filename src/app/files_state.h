@@ -1,4 +1,4 @@
-// Whether the files of a job are still those that were opened.
+// Detects changes of a job's files after it was opened.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace rankscope::app {
 
-// A text that is another one when a trace, or telemetry, among `paths` was added, removed or
-// written to: names, sizes and times of all. Of paths with nothing in them it has the reason. Reads
-// no content: some 5 us a file.
+// A text that changes when a trace or telemetry file in `paths` is added, removed or written to: it
+// has the names, sizes and times of all files. For empty paths it has the reason. Reads no content:
+// some 5 us per file.
 std::string StateOfFiles(const std::vector<std::string>& paths);
 
 }  // namespace rankscope::app

@@ -1,4 +1,4 @@
-// A job's traces, its report and its tables into a store.
+// Stores a job's traces, report and tables.
 #pragma once
 
 #include <string>
@@ -15,9 +15,10 @@ struct KeptJob {
   bool was_there = false;  // the store had these files under this name already
 };
 
-// `run` says what is known of the job beside its files; `data` is the store's folder, made if need
-// be; `program` the version of the program that makes the report. The run appears whole or not at
-// all. `catalogue`: where that is not in the folder (store::StoreOptions).
+// `run` has the known data of the job besides its files. `data` is the store's folder, created if
+// needed; `program` is the version of the program that makes the report. The run appears completely
+// or not at all. `catalogue`: the catalogue's location if it is not in the folder
+// (store::StoreOptions).
 Result<KeptJob> KeepJob(const JobSpec& spec, store::Run run, const std::string& data,
                         const std::string& program, Listener& listener,
                         const std::string& catalogue = "");

@@ -1,4 +1,4 @@
-// For use cases, not for their users: a file of rules for kernels.
+// Only for use cases: a file of kernel rules.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace rankscope::app {
 
-// The built-in rules where the path is empty.
+// The built-in rules if the path is empty.
 Result<KernelRules> ReadKernelRules(const std::string& path);
 
 }  // namespace rankscope::app

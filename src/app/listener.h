@@ -1,5 +1,5 @@
-// Listener: what a use case tells while it is at work, and who may stop it. Nothing of it is an
-// error: those are what the use case returns.
+// Listener: gets the progress and notices of a running use case, and can stop it. Errors are
+// returned by the use case, not reported here.
 #pragma once
 
 #include <cstddef>
@@ -12,33 +12,33 @@ namespace rankscope::app {
 
 struct ReadProgress {
   std::size_t files_done = 0;
-  std::size_t files = 0;         // 0: one file, of which `bytes` is a guess
-  std::uint64_t bytes_done = 0;  // of the files as they lie on disk
+  std::size_t files = 0;         // 0: one file; `bytes` is then an estimate
+  std::uint64_t bytes_done = 0;  // of the (compressed) files on disk
   std::uint64_t bytes = 0;
 };
 
-// One of several runs among what was named.
+// One of several runs in the named paths.
 struct RunChoice {
   std::vector<std::int64_t> ranks;
   std::string device_name;
-  std::vector<std::string> paths;  // that name it and nothing else: its folder, or its files
+  std::vector<std::string> paths;  // paths of only this run: its folder, or its files
 };
 
-// Called by one thread at a time, but for IsStopped, which any thread may ask. Tells nobody unless
-// it is derived from.
+// Called by one thread at a time, except IsStopped, which any thread may call. The base class
+// ignores everything.
 class Listener {
  public:
   virtual ~Listener() = default;
 
-  // While files are read, some ten times a second or more; and when that is over.
+  // Called at least ten times a second while files are read, and at the end.
   virtual void OnReading(const ReadProgress& /*progress*/) {}
   virtual void OnReadingDone() {}
-  // What the caller should know, a sentence.
+  // A sentence for the caller.
   virtual void OnNotice(std::string_view /*sentence*/) {}
-  // Files that are no part of what was made, a sentence each; at least one.
+  // Files left out of the result, a sentence each; at least one.
   virtual void OnLeftOut(const std::vector<std::string>& /*sentences*/) {}
 
-  // What was named are traces of several runs, which make no job together: at least two. The error
+  // The named traces belong to several runs (at least two), which do not form one job. The error
   // that follows names them, too.
   virtual void OnSeveralRuns(const std::vector<RunChoice>& /*runs*/) {}
 

@@ -1,4 +1,4 @@
-// One table by its name, of whatever it is made: a job, two jobs, memory snapshots.
+// Makes one table by name, from its input: a job, two jobs, or memory snapshots.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace rankscope::app {
 
-// The paths of `spec` are those of a job; of a table of a comparison two, each a job of its own; of
-// a table of memory one or two snapshots. Tables of dumps are made by read_hang.h, which the error
-// says. A plain table of operations (replay/operations.h) stands for a job in straggler_slowdown.
+// The paths of `spec` are those of a job; for a comparison table two paths, each a separate job;
+// for a memory table one or two snapshots. Tables of dumps are made by read_hang.h; the error says
+// so. straggler_slowdown also accepts a plain table of operations (replay/operations.h) as a job.
 Result<Table> MakeTable(const TableRequest& request, const JobSpec& spec, Listener& listener);
 
-// Of a job that is open already: its own tables alone.
+// The same for an open job: only its own tables.
 Result<Table> MakeTable(const TableRequest& request, OpenedJob& job, Listener& listener);
 
 }  // namespace rankscope::app

@@ -8,10 +8,9 @@
 
 namespace rankscope::app {
 
-// report/notebook.h. kInvalidArgument where the job came from standard input, which no notebook can
-// open again.
-// `run_url`: of the server's run whose traces `spec` names; the notebook fetches them from there.
-// "" where the traces are files of whoever opens it.
+// See report/notebook.h. kInvalidArgument if the job came from standard input, which a notebook
+// cannot open again. `run_url`: the server's run with the traces of `spec`; the notebook fetches
+// them from there. "" if the traces are local files.
 Result<std::string> NotebookOf(const JobSpec& spec, const Report& report,
                                const std::string& run_url = "");
 

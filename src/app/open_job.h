@@ -1,4 +1,4 @@
-// OpenJob: the traces of a job, opened by what somebody said of them.
+// OpenJob opens the traces of a job from a specification.
 //
 //   RS_ASSIGN_OR_RETURN(const auto job, OpenJob({.paths = {"traces/"}}, {}, listener));
 //   RS_ASSIGN_OR_RETURN(const Table steps, job->Run({.table = "step_times"}));
@@ -24,7 +24,7 @@ class Job;  // engine/job.h, which users of app do not see
 
 namespace rankscope::app {
 
-// Which recordings of a job are looked at.
+// The analysed recordings of a job.
 struct CaptureChoice {
   enum class Which : std::uint8_t {
     kLatest,  // the latest group of recordings with the most ranks
@@ -33,13 +33,13 @@ struct CaptureChoice {
   } which = Which::kLatest;
   std::int64_t group = 0;  // of kGroup
 };
-// "latest", "all" or a group's number. `option` is what messages call it.
+// "latest", "all" or a group's number. `option` is its name in messages.
 Result<CaptureChoice> ParseCaptureChoice(std::string_view text, std::string_view option);
 
 struct CacheSpec {
   bool enabled = true;
-  std::string folder;  // named by somebody: an error when it cannot be used
-  // Where `folder` is empty; a notice when it cannot be used.
+  std::string folder;  // set explicitly: an error if it cannot be used
+  // Used if `folder` is empty; a notice if it cannot be used.
   std::string user_folder;
   std::uint64_t limit_bytes = std::uint64_t{32} << 30;
 };
@@ -53,13 +53,13 @@ struct JobSpec {
   CaptureChoice captures;
   bool takes_many_runs = false;  // else traces of several runs are an error that names the choices
   std::string kernel_classes_file;  // rules for kernels before the built-in ones; "": none
-  // Files that are not read, and why: told as files that cannot be.
+  // Files that are not read, and the reason; reported like unreadable files.
   std::vector<std::pair<std::string, std::string>> left_out;
   CacheSpec cache;
   int threads = 0;  // 0: one per core
-  // How reports name the job in the commands that they suggest.
+  // The name of the job in commands suggested by reports.
   std::string called = "TRACES";
-  // Of the option that chooses recordings, in messages.
+  // The name, in messages, of the option that selects recordings.
   std::string capture_option = "--capture";
 };
 
@@ -71,42 +71,42 @@ struct TableRequest {
   Settings settings = {};
 };
 
-// kNotFound: what is said where steps were chosen and no recording has one of them.
+// kNotFound: the error if no recording has any of the selected steps.
 Status NoSuchSteps();
 
-// Thread-safe: any number of threads may ask at once.
+// Thread-safe: any number of threads may call it at once.
 class OpenedJob {
  public:
-  // `called` is how reports name the job in commands.
+  // `called` is the job's name in commands of reports.
   OpenedJob(std::unique_ptr<Job> job, std::string called);
   ~OpenedJob();
 
   const std::string& called() const { return called_; }
 
-  // From now on the listener is told of reading that tables need, and may stop it: what was asked
-  // for is then kCancelled, and can be asked for again. None: nobody is told, nothing is stopped.
-  // For who alone asks while it listens. The listener outlives that.
+  // From now on the listener gets the progress of reading for tables, and may stop it: the call
+  // then returns kCancelled and can be repeated. Null: no listener. Only for a single calling
+  // thread. The listener must outlive its use.
   void ListenWith(Listener* listener);
 
-  // How many recordings are looked at.
+  // The number of analysed recordings.
   std::size_t recordings() const;
-  // Their distinct ranks; `are_stated` is false where a trace does not state its own.
+  // Their distinct ranks; `are_stated` is false if a trace does not state its rank.
   struct Ranks {
     std::set<std::int64_t> numbers;
     bool are_stated = true;
   };
   Ranks ranks() const;
   bool has_chosen_steps() const;
-  // NoSuchSteps where that is why tables have no rows.
+  // NoSuchSteps if that is why tables have no rows.
   Status CheckChosenSteps();
 
-  // kInvalidArgument for a table that there is not, or an option that it has not.
+  // kInvalidArgument for an unknown table or option.
   Result<Table> Run(const TableRequest& request);
   Result<std::vector<Table>> RunAll(const std::vector<TableRequest>& requests);
-  // Tells which files what was made so far lacks, if any.
+  // Reports the files missing from the results so far, if any.
   void TellLeftOut(Listener& listener) const;
 
-  // For use cases alone.
+  // Only for use cases.
   Job& job() { return *job_; }
 
  private:
@@ -114,9 +114,8 @@ class OpenedJob {
   std::string called_;
 };
 
-// Reads what is not in the cache. What the tables of `planned` need of a trace is computed while it
-// is in memory, so that each file is read once. The listener is told nothing any more when this
-// returns.
+// Reads traces that are not in the cache. Data for the tables of `planned` is computed while a
+// trace is in memory, so each file is read once. The listener is not used after this returns.
 Result<std::unique_ptr<OpenedJob>> OpenJob(const JobSpec& spec,
                                            const std::vector<TableRequest>& planned,
                                            Listener& listener);

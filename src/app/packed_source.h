@@ -10,22 +10,20 @@
 
 namespace rankscope::app {
 
-// Holds the packed code (fix/tree/source_bundle.h) in a file without a name, for as long as it
-// lives.
+// Holds the packed code (fix/tree/source_bundle.h) in an unnamed file during its lifetime.
 class PackedSource {
  public:
-  // The Python files of a folder. kNotFound where there is no such folder or no such file in it.
+  // The Python files of a folder. kNotFound if the folder or such files do not exist.
   static Result<std::unique_ptr<PackedSource>> Of(const std::string& folder);
   ~PackedSource();
   PackedSource(const PackedSource&) = delete;
   PackedSource& operator=(const PackedSource&) = delete;
 
-  // Under the name by which a run knows it.
+  // With the name that it has in a run.
   store::LocalFile file() const;
   // What was left out, a sentence each.
   const std::vector<std::string>& left_out() const { return left_out_; }
-  // The commit that the folder was at; "" where git does not say, or where it has changes that are
-  // not committed.
+  // The commit of the folder; "" if git does not say, or if there are uncommitted changes.
   const std::string& commit() const { return commit_; }
 
  private:

@@ -1,4 +1,4 @@
-// Dumps of Flight Recorders, read and analysed: what `hang` says of a job that stands still.
+// Reads and analyses dumps of Flight Recorders: the use case of `hang`.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace rankscope::app {
 
-// `paths` are dumps, folders and globs. What is something else in a folder is passed over; a path
-// that was named must be a dump. Of each rank one dump is wanted. Damaged dumps are notices.
+// `paths` are dumps, folders and globs. Other files in a folder are skipped; a named file must be a
+// dump. There should be one dump per rank. Damaged dumps are notices.
 Result<HangReport> ReadHang(const std::vector<std::string>& paths, int threads, Listener& listener);
 
 }  // namespace rankscope::app

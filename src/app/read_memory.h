@@ -1,4 +1,4 @@
-// Memory snapshots and timelines, read and analysed: what `memory` says.
+// Reads and analyses memory snapshots and timelines: the use case of `memory`.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct MemorySpec {
   std::optional<std::int64_t> device_bytes;
 };
 
-// kPage has what only the page draws beside what text and JSON need.
+// kPage adds data that only the page draws.
 enum class MemoryUse : std::uint8_t { kReport, kPage };
 Result<MemoryReport> ReadMemory(const MemorySpec& spec, MemoryUse use, Listener& listener);
 

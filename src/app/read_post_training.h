@@ -1,4 +1,4 @@
-// What a post-training run recorded, read and analysed: what `post-training` says.
+// Reads and analyses the recordings of a post-training run: the use case of `post-training`.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,13 @@ namespace rankscope::app {
 
 struct PostTrainingSpec {
   std::vector<std::string> paths;  // files, folders and globs
-  // Devices of a layout whose generator and trainer have devices of their own; both or none.
+  // Numbers of devices if generator and trainer have separate devices; both or none.
   std::optional<std::int64_t> generate_gpus, train_gpus;
 };
 
-// What is something else in a folder is passed over; a file that was named must be readable. Files
-// packed with gzip or zstd are read as what they hold, up to 4 GiB each. Traces are read by the
-// folder in which they lie, each a role of its own: ranks restart at 0 in each. Notices are of
-// files that could not be read.
+// Other files in a folder are skipped; a named file must be readable. Files compressed with gzip or
+// zstd are unpacked, up to 4 GiB each. Traces are grouped by folder, each a separate role, since
+// ranks restart at 0 in each. Notices are about unreadable files.
 Result<PostTrainingReport> ReadPostTraining(const PostTrainingSpec& spec, Listener& listener);
 
 }  // namespace rankscope::app

@@ -10,8 +10,8 @@
 
 namespace rankscope::app {
 
-// Its steps by their marks, and how long its devices are busy. `folder` names the role. kNotFound
-// where the traces have no complete step.
+// Its steps by their marks, and the busy time of its devices. `folder` names the role. kNotFound if
+// the traces have no complete step.
 Result<post_training::RoleTrace> ReadRoleTraces(const std::string& folder,
                                                 const std::vector<std::string>& files,
                                                 Listener& listener);

@@ -1,4 +1,4 @@
-// What a serving program recorded, read and analysed: what `serving` says.
+// Reads and analyses the recordings of a serving program: the use case of `serving`.
 #pragma once
 
 #include <string>
@@ -15,12 +15,11 @@ struct ServingSpec {
   std::string objective;           // "ttft=500ms,tpot=50ms"; "" none
 };
 
-// kInvalidArgument for what is no objective.
+// kInvalidArgument for an invalid objective.
 Status CheckServingObjective(const std::string& objective);
 
-// What is something else in a folder is passed over; a file that was named must be readable. Files
-// packed with gzip or zstd are read as what they hold, up to 4 GiB each. Notices are of files that
-// could not be read.
+// Other files in a folder are skipped; a named file must be readable. Files compressed with gzip or
+// zstd are unpacked, up to 4 GiB each. Notices are about unreadable files.
 Result<ServingReport> ReadServing(const ServingSpec& spec, Listener& listener);
 
 }  // namespace rankscope::app

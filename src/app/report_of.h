@@ -1,4 +1,4 @@
-// What `analyze` says of a job: all summaries of it, and whether they hold what fails a build.
+// The use case of `analyze`: all summaries of a job, and the gate for builds.
 #pragma once
 
 #include <memory>
@@ -18,17 +18,17 @@ struct JobReport {
   Report report;
 };
 
-// kPage has what pages draw beside the summaries: a bounded part of the details.
+// kPage adds the data drawn by pages: a limited part of the details.
 enum class ReportUse : std::uint8_t { kText, kPage };
-// kNotFound where no recording has a step of those that were chosen.
+// kNotFound if no recording has any of the selected steps.
 Result<JobReport> ReportOf(const JobSpec& spec, ReportUse use, Listener& listener);
-// Of a job that is open already.
+// The same for an open job.
 Result<Report> ReportOf(OpenedJob& job, ReportUse use, Listener& listener);
 
 // A gate is high, medium, low or a finding's id. A usage error for anything else.
 Status CheckGate(std::string_view gate);
-// The sentence that says what hits the gate: such a finding, or a worse one. None where nothing
-// does. An error where it cannot be decided, so that no job passes unchecked.
+// The sentence about the finding that hits the gate (that finding or severity, or a worse one);
+// nullopt if none does. An error if it cannot be decided, so no job passes unchecked.
 Result<std::optional<std::string>> GateHit(std::string_view gate, const Report& report);
 
 }  // namespace rankscope::app

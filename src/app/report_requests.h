@@ -1,4 +1,4 @@
-// The tables that reports of a job are made of.
+// The tables used by reports of a job.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace rankscope::app {
 
-// All default summaries: of the text.
+// All default summaries, for the text.
 std::vector<TableRequest> SummaryRequests();
-// These, and the bounded details that pages draw.
+// These, and the limited details that pages draw.
 std::vector<TableRequest> DrawnRequests();
 
 }  // namespace rankscope::app

@@ -1,4 +1,4 @@
-// For use cases, not for their users: tables by name as the engine takes them.
+// Only for use cases: tables by name, for the engine.
 #pragma once
 
 #include <memory>
@@ -10,15 +10,15 @@
 
 namespace rankscope::app {
 
-// kInvalidArgument for a table that there is not. Settings are checked when it is made.
+// kInvalidArgument for an unknown table. Settings are checked when the table is made.
 Result<Request> RequestOf(const TableRequest& request);
 Result<std::vector<Request>> RequestsOf(const std::vector<TableRequest>& requests);
 
-// OpenJob of tables that are in no list.
+// OpenJob for tables that are in no list.
 Result<std::unique_ptr<OpenedJob>> OpenJobFor(const JobSpec& spec,
                                               const std::vector<Request>& planned,
                                               Listener& listener);
-// The error that making the table would be, before anything is read.
+// The error that making the table would give, before anything is read.
 Status CheckSettings(const TableRequest& request);
 
 }  // namespace rankscope::app

@@ -1,4 +1,4 @@
-// For use cases: several runs among what was named, as their users are told of them.
+// Only for use cases: several runs in the named paths, for messages.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace rankscope::app {
 
-// A run that has a folder to itself goes by the folder, another by its files. In the order of their
+// A run with its own folder is named by the folder, others by their files. In the order of their
 // paths.
 std::vector<RunChoice> ChoicesOf(const std::vector<RunOfFiles>& runs);
 

@@ -1,4 +1,4 @@
-// The files of which a run of a store is made.
+// The files of a run of a store.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,7 @@
 
 namespace rankscope::app {
 
-// What a run is of. kTold: a job where there is a trace of any format, else what a serving program
-// recorded.
+// The kind of a run. kTold: a job if there is a trace of any format, else a serving program.
 enum class RunKind : std::uint8_t { kTold, kJob, kServing };
 
 struct RunFiles {
@@ -20,16 +19,16 @@ struct RunFiles {
   std::vector<store::LocalFile> files;
 };
 
-// Of a job the trace files of these paths, and telemetry and memory snapshots beside them; of a
-// serving program what rankscope serving reads, traces of its engine among it. Under names relative
-// to the folder above all, by name. Folders that cannot be listed, and what is left out of a job
-// for being a serving program's, are notices.
+// For a job the trace files of these paths, with telemetry and memory snapshots beside them; for a
+// serving program the files that rankscope serving reads, including traces of its engine. Names are
+// relative to the common parent folder; sorted by name. Unreadable folders, and files left out of a
+// job because they belong to a serving program, are notices.
 Result<RunFiles> FindRunFiles(const std::vector<std::string>& paths, RunKind kind,
                               Listener& listener);
 
-// What was named as runs of their own: one, or several that make no job together, each with a name
-// below that of all, "" for the one: its folder's path from the folder above all, or its file's
-// name without endings. Reads the traces (or the cache).
+// The runs in the named paths: one, or several that do not form one job. Each has a name relative
+// to the common one ("" for a single run): its folder's path from the common parent folder, or its
+// file's name without endings. Reads the traces (or the cache).
 struct NamedRun {
   std::string name;
   std::vector<std::string> paths;

@@ -1,4 +1,4 @@
-// A load run against a server, and what it shows.
+// A load run against a server, and its analysis.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace rankscope::app {
 
-// Runs it, then reads what it wrote into spec.folder as `serving` does. `objective` as
-// ParseObjective takes it, "" none. Errors as load::RunLoad's and ReadServing's.
+// Runs it, then reads its output in spec.folder like `serving`. `objective`: see ParseObjective, ""
+// for none. Errors are those of load::RunLoad and ReadServing.
 Result<ServingReport> RunLoad(load::LoadSpec spec, const std::string& objective,
                               const load::LoadWatch& watch, Listener& listener);
 

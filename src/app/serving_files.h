@@ -1,4 +1,4 @@
-// Files of what a serving program recorded, told from others by what is in them.
+// Recognises recordings of a serving program by their content.
 #pragma once
 
 #include <string>
@@ -10,27 +10,27 @@
 
 namespace rankscope::app {
 
-// What rankscope serving reads of one file. Of a trace of torch.profiler nothing is read here:
-// `is_trace` says so. Packed files are read as what they hold, up to 4 GiB. kNotFound: it is
-// nothing of a serving program.
+// Reads one file for rankscope serving. A trace of torch.profiler is not read here: `is_trace` says
+// so. Compressed files are unpacked, up to 4 GiB. kNotFound: not a recording of a serving program.
 Status ReadServingFile(const std::string& path, serving::Collection& to, bool& is_trace);
 
-// Without the recordings of single trials that lie below the folder of a tuning (tune.json): each
-// is of other settings, and together they say nothing. A sentence of `notices` says how many.
+// Removes the recordings of single trials below the folder of a tuning (tune.json): each has
+// different settings, so they must not be combined. A sentence in `notices` has their number.
 std::vector<std::string> WithoutTrials(std::vector<std::string> paths,
                                        std::vector<std::string>& notices);
 
 struct ServingFiles {
-  std::vector<std::string> recordings;  // what serving reads, but for traces
-  std::vector<std::string> traces;      // of torch.profiler: of an engine, or of a job's ranks
+  std::vector<std::string> recordings;  // files that serving reads, except traces
+  std::vector<std::string> traces;      // of torch.profiler: an engine's, or those of a job's ranks
   std::vector<std::string> notices;     // of recordings that cannot be read
 };
-// Of files, folders and globs. Reads all files but traces to their end.
+// Takes files, folders and globs. Reads all files completely, except traces.
 Result<ServingFiles> FindServingFiles(const std::vector<std::string>& paths, Listener& listener);
 
-// Whether these are recordings of a serving program and no traces: what `analyze` and the server
-// make a report of serving of. With a trace of any format among them it is a job, whatever lies
-// beside; one file's begin tells that. False where nothing can be told, which opening a job says.
+// True for recordings of a serving program without traces: `analyze` and the server then make a
+// serving report. With a trace of any format among them it is a job, whatever else is there; the
+// beginning of one file is enough to decide. False if it cannot be decided; then opening a job
+// gives the error.
 bool IsServing(const std::vector<std::string>& paths, Listener& listener);
 
 }  // namespace rankscope::app

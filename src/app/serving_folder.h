@@ -1,4 +1,4 @@
-// A report of a serving program as a folder: what a server keeps of it.
+// A report of a serving program as a folder, for servers.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace rankscope::app {
 
-// Makes `folder` with "report.json" (as serving --format json), "view.json" (what the page draws),
-// "summary.json" and "NAME.parquet" of every table. It has no timeline: there are no ranks.
+// Creates `folder` with "report.json" (as serving --format json), "view.json" (what the page
+// draws), "summary.json" and "NAME.parquet" of every table. It has no timeline: there are no ranks.
 Status WriteServingFolder(const ServingReport& report, const std::string& folder);
 
 }  // namespace rankscope::app

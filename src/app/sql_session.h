@@ -1,5 +1,5 @@
-// SqlSession: SQL over the events and tables of a job, in DuckDB's dialect, or over tables alone.
-// Every table of a job is a view with its name; catalog/tables.h has the views beside them.
+// SqlSession: SQL over the events and tables of a job, in DuckDB's dialect, or over tables only.
+// Every table of a job is a view with its name; catalog/tables.h has the other views.
 #pragma once
 
 #include <cstdint>
@@ -20,38 +20,38 @@ class TablesDatabase;
 
 namespace rankscope::app {
 
-// What becomes of a result that Run returns, and so how many times its size it takes.
+// The use of a result of Run, which determines its memory factor.
 enum class ResultForm : std::uint8_t {
   kTable,  // read in place, or written piece by piece
-  kText,   // laid out as text, which needs every cell as text at a time
+  kText,   // laid out as text, which needs all cells as text at once
 };
 
 struct SqlOptions {
-  // Of all that statements and their result need: DuckDB has half of it, and spills more to disk.
-  // What is open of traces comes on top.
+  // Total memory of statements and their result: DuckDB gets half of it, and spills more to disk.
+  // Open traces are not included.
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;
   ResultForm form = ResultForm::kTable;
-  bool allow_files = false;  // else statements see the job alone
-  bool select_only = false;  // one SELECT or EXPLAIN, for what others wrote
-  // Asked while statements run, from another thread; true ends them with kCancelled.
+  bool allow_files = false;  // otherwise statements see only the job
+  bool select_only = false;  // one SELECT or EXPLAIN, for untrusted input
+  // Called from another thread while statements run; true ends them with kCancelled.
   std::function<bool()> is_stopped = {};
 };
 
-// What statements create stays until it is closed. For one thread.
+// Objects created by statements exist until it is closed. For one thread.
 class SqlSession {
  public:
-  // About 15 ms. The job outlives it.
+  // About 15 ms. The job must outlive it.
   static Result<std::unique_ptr<SqlSession>> Open(OpenedJob& job, const SqlOptions& options);
-  // Of tables that are there, such as those of a serving program.
+  // For existing tables, such as those of a serving program.
   static Result<std::unique_ptr<SqlSession>> Open(std::vector<Table> tables,
                                                   const SqlOptions& options);
   ~SqlSession();
 
-  // The rows of the last of the statements; a table without columns where it has none. Mistakes of
-  // the statements are kInvalidArgument, a result of more than its part of memory_bytes
-  // (a quarter as kTable, a tenth as kText) kResource.
+  // The rows of the last statement; a table without columns if it has none. Errors in statements
+  // are kInvalidArgument; a result larger than its part of memory_bytes (a quarter for kTable, a
+  // tenth for kText) is kResource.
   Result<Table> Run(const std::string& statements);
-  // The rows handed on as they are computed, in tables of up to 2048. `take` is called at least
+  // Passes the rows on as they are computed, in tables of up to 2048. `take` is called at least
   // once, for the columns.
   Status Stream(const std::string& statements, const std::function<Status(const Table&)>& take);
 

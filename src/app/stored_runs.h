@@ -1,4 +1,4 @@
-// What is in a store: its runs as a table, and one of them as a folder.
+// The contents of a store: its runs as a table, and one run as a folder.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace rankscope::app {
 
-// The table `runs` (schemas/store.h), the newest first. Runs that cannot be read are notices.
-// `catalogue`: where that is not in the folder (store::StoreOptions).
+// The table `runs` (schemas/store.h), newest first. Unreadable runs are notices. `catalogue`: its
+// location if it is not in the folder (store::StoreOptions).
 Result<Table> RunsOf(const std::string& data, Listener& listener,
                      const std::string& catalogue = "");
 
-// Writes a run's traces and its last report below a new folder, as copies. kInvalidArgument where
-// the folder is there already.
+// Writes a run's traces and its last report below a new folder, as copies. kInvalidArgument if the
+// folder exists.
 Status CopyRun(const std::string& data, const std::string& run, const std::string& to,
                const std::string& catalogue = "");
 

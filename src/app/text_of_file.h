@@ -1,4 +1,4 @@
-// Files of text, unpacked: what recordings that are no traces are read from.
+// Text files, unpacked: the input of recordings other than traces.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@ namespace rankscope::app {
 
 struct UnpackedText {
   std::string text;
-  std::string problem;  // why there is no more of it, or "": a file that was cut off
+  std::string problem;  // why the text is incomplete, or "": a truncated file
 };
 
-// All of a file, which may be packed with gzip or zstd; an error beyond 4 GiB.
+// The whole file, which may be compressed with gzip or zstd; an error beyond 4 GiB.
 Result<UnpackedText> TextOfFile(const std::string& path);
 
-// The first 64 KiB, "" of what cannot be read. What is no text need not be read to its end: a
-// folder may hold weights.
+// The first 64 KiB, or "" if unreadable. So files other than text need not be read completely: a
+// folder may contain model weights.
 std::string HeadOfFile(const std::string& path);
 
 }  // namespace rankscope::app

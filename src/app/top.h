@@ -1,4 +1,4 @@
-// The dearest kernels, ops, modules and lines of code of a job: what `rankscope top` prints.
+// The most expensive kernels, ops, modules and lines of code of a job, for `rankscope top`.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ namespace rankscope::app {
 std::vector<std::string> TopKinds();
 
 struct TopList {
-  Table table;                       // all rows, the dearest first, with all columns
-  std::vector<std::string> columns;  // those to look at first
-  std::string missing;               // why it has no rows and what to record; else empty
+  Table table;                       // all rows, most expensive first, with all columns
+  std::vector<std::string> columns;  // the most important columns
+  std::string missing;               // if it has no rows: why, and what to record
 };
 
 // kInvalidArgument for another kind.

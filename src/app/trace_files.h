@@ -11,10 +11,10 @@ namespace rankscope::app {
 
 struct TraceFile {
   std::string path;
-  std::uint64_t bytes = 0;  // as it lies on disk
+  std::uint64_t bytes = 0;  // on disk
 };
 
-// What OpenJob would read of these paths, by name. An error where it would find none.
+// The files that OpenJob would read, sorted by name. An error if it would find none.
 Result<std::vector<TraceFile>> TraceFilesOf(const std::vector<std::string>& paths);
 
 }  // namespace rankscope::app

@@ -1,4 +1,4 @@
-// A job replayed with changes: how long would a step take.
+// A job replayed with changes: the resulting step time.
 #pragma once
 
 #include <string>
@@ -18,11 +18,11 @@ struct ChangeForm {
 };
 std::vector<ChangeForm> ChangeForms();
 
-// The table `what_if` (schemas/findings.h) of the changes, all made at once. kInvalidArgument for
-// what is no change, kBadData where the replay of this job predicts nothing.
+// The table `what_if` (schemas/findings.h) for the changes, all applied at once. kInvalidArgument
+// for an invalid change, kBadData if the replay of this job predicts nothing.
 Result<Table> WhatIfOf(const JobSpec& spec, const std::vector<std::string>& changes,
                        Listener& listener);
-// Of a job that is open already.
+// The same for an open job.
 Result<Table> WhatIfOf(OpenedJob& job, const std::vector<std::string>& changes, Listener& listener);
 
 }  // namespace rankscope::app

@@ -16,8 +16,8 @@ struct TimelineTables {
   const Table& path;  // path_pieces
 };
 
-// Opens the selected traces again, each once. A trace that can no longer be read is left out, as
-// it is of the tables.
+// Opens the selected traces again, each once. A trace that can no longer be read is left out, as in
+// the tables.
 Status WriteTimeline(const Job& job, const TimelineTables& tables, const std::string& path);
 
 }  // namespace rankscope::app

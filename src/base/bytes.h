@@ -1,5 +1,5 @@
-// ByteWriter and ByteReader: small records to bytes and back, little-endian, with every length
-// checked on the way in.
+// ByteWriter and ByteReader convert small records to bytes and back, little-endian. The reader
+// checks every length.
 #pragma once
 
 #include <bit>

@@ -1,6 +1,6 @@
-// Exceptions as errors. Library code throws nothing, but what it calls does where memory, threads
-// or another thing that the system gives runs out. A thread that works for as long as the process
-// lives takes each round of its work through Caught: one that fails is told, and the next may not.
+// Turns exceptions into errors. Library code throws nothing itself, but the code it calls may throw
+// when memory, threads or another system resource runs out. A long-lived thread runs each round of
+// its work through Caught: a failed round is reported, and the next round may succeed.
 #pragma once
 
 #include <exception>
@@ -11,8 +11,8 @@
 
 namespace rankscope {
 
-// What `work` returns, a Status or nothing (which is OK); of an exception that leaves it kResource
-// where memory is missing, else kInternal, with its text.
+// Returns the Status of `work`, or OK if it returns nothing. An exception becomes kResource if
+// memory is missing, else kInternal, with its text.
 template <typename Work>
 Status Caught(Work&& work) {
   try {

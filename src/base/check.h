@@ -1,5 +1,5 @@
-// RS_CHECK(condition, format, args...): a broken invariant of the program itself ends it with a
-// sentence. Never used on input.
+// RS_CHECK(condition, format, args...) ends the program with a sentence if one of its own
+// invariants is broken. Never used on input.
 #pragma once
 
 #include <fmt/core.h>

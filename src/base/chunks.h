@@ -7,7 +7,8 @@
 
 namespace rankscope {
 
-// A piece has `kChunk` elements; far apart places need few large ones, small arrays small ones.
+// A piece has `kChunk` elements. Use large pieces for places far apart, and small pieces for small
+// arrays.
 template <typename T, std::uint64_t kChunk = 4096>
 class Chunks {
  public:
@@ -24,11 +25,11 @@ class Chunks {
     if (chunks_[chunk] == nullptr) chunks_[chunk] = std::make_unique<T[]>(kChunk);
     chunks_[chunk][index % kChunk] = value;
   }
-  // Null where no piece is.
+  // Null if there is no piece.
   const T* Find(std::uint64_t index) const {
     return NeedsChunk(index) ? nullptr : &chunks_[index / kChunk][index % kChunk];
   }
-  // Of a place that was put.
+  // Only for a place that was put.
   T& operator[](std::uint64_t index) { return chunks_[index / kChunk][index % kChunk]; }
   const T& operator[](std::uint64_t index) const { return chunks_[index / kChunk][index % kChunk]; }
 

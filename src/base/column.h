@@ -2,8 +2,8 @@
 // someone else.
 //
 // Owned memory of a mebibyte and more comes from mmap and grows by mremap: growing moves page
-// tables, not bytes, and a page that was never written costs nothing. Less comes from the heap,
-// where what one small trace gave back serves the next without a call of the kernel. A view
+// tables, not bytes, and a page that was never written costs nothing. Smaller memory comes from the
+// heap, where memory freed by one small trace serves the next without a system call. A view
 // (`Column::View`) points into a mapped cache file; it cannot be appended to. T is trivially
 // copyable. Not thread-safe for writing.
 #pragma once
@@ -17,8 +17,9 @@
 namespace rankscope {
 
 namespace internal {
-// Memory of `new_bytes`: the `old_bytes` of `old`, which is given up (of 0 bytes it is left alone),
-// then zeros: columns go into files with what pads their values. Throws std::bad_alloc.
+// Memory of `new_bytes`. It holds the `old_bytes` of `old`, which is freed (or left alone if
+// `old_bytes` is 0), then zeros, because columns go into files with the padding of their values.
+// Throws std::bad_alloc.
 void* GrowMemory(void* old, std::size_t old_bytes, std::size_t new_bytes);
 void ReleaseMemory(void* data, std::size_t bytes);
 }  // namespace internal
@@ -46,7 +47,7 @@ class Column {
   Column(const Column&) = delete;
   Column& operator=(const Column&) = delete;
 
-  // A column over memory of another owner, which must outlive it. `values` is not written to.
+  // A column over memory of another owner, which must outlive it. It does not write to `values`.
   static Column View(std::span<const T> values) {
     Column column;
     column.data_ = const_cast<T*>(values.data());

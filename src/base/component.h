@@ -1,5 +1,5 @@
-// A part of the program whose results are stored inside others', and the version of what it
-// computes.
+// A part of the program that stores its results inside the results of others, and the version of
+// its computation.
 #pragma once
 
 #include <string_view>

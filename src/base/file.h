@@ -1,4 +1,4 @@
-// Files: read-only mappings and writes that are either whole or not there.
+// Files: read-only mappings, and writes that are either complete or absent.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ namespace rankscope {
 class MappedFile {
  public:
   static Result<std::unique_ptr<MappedFile>> Open(const std::string& path);
-  // For a file that somebody else may have put there: a symbolic link is not followed, and what
-  // others may write to is copied into memory, so that what was checked does not change later.
+  // For a file that somebody else may have put there. A symbolic link is not followed. A file that
+  // others may write to is copied into memory, so that it does not change after it was checked.
   static Result<std::unique_ptr<MappedFile>> OpenUntrusted(const std::string& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
@@ -33,8 +33,8 @@ class MappedFile {
   std::size_t size_;
 };
 
-// A file of any size, looked at piece by piece from front to back: a window of a few megabytes is
-// mapped, so that neither memory nor address space follow its size.
+// A file of any size, read piece by piece from front to back. Only a window of a few megabytes is
+// mapped, so memory and address space do not grow with the file.
 class FileWindow {
  public:
   static Result<std::unique_ptr<FileWindow>> Open(const std::string& path);
@@ -58,8 +58,8 @@ class FileWindow {
 };
 
 // Writes through a temporary file in the same folder and renames it on Commit: readers and other
-// writers see the old file or the whole new one. Destroyed without Commit, it removes the temporary
-// file; when the process is killed first, the file's lock ends with it (RemoveIfAbandoned).
+// writers see the old file or the complete new one. Destroyed without Commit, it removes the
+// temporary file. If the process is killed first, the file's lock ends with it (RemoveIfAbandoned).
 class AtomicFile {
  public:
   static Result<std::unique_ptr<AtomicFile>> Create(const std::string& path);
@@ -82,29 +82,29 @@ class AtomicFile {
   std::uint64_t written_ = 0;
 };
 
-// Temporary files of AtomicFile are named after the final file, this mark and six random letters.
+// Names of AtomicFile's temporary files: the final file's name, this mark and six random letters.
 inline constexpr std::string_view kTemporaryMark = ".tmp.";
 bool IsTemporaryName(std::string_view name, std::string_view* final_name);
 
-// Removes the temporary file of a writer that no longer lives, on any machine or in any container:
-// one whose lock is free, or, where the file system has no locks, one written to hours before
-// `now_s` (seconds since 1970). False when it stays.
+// Removes the temporary file of a writer that has ended, on any machine or in any container: its
+// lock is free, or, on a file system without locks, it was last written hours before `now_s`
+// (seconds since 1970). False if the file stays.
 bool RemoveIfAbandoned(const std::string& path, std::int64_t now_s);
 
-// A file without a name in that folder, open for reading and writing (0600); it ends with its
-// descriptor. Below 0: none can be made there, and errno says why.
+// A file without a name in that folder, open for reading and writing (0600). It vanishes with its
+// descriptor. Below 0: it could not be made, and errno says why.
 int OpenUnnamedFile(const std::string& folder);
 
-// All of it, however often that takes. False: errno says why; some may be written.
+// Writes all of it, in as many calls as needed. False: errno says why; a part may be written.
 bool WriteWhole(int descriptor, const void* data, std::size_t size);
 
 Result<std::string> ReadFile(const std::string& path);
 Status WriteFileAtomically(const std::string& path, std::string_view content);
 
 // Removes the temporary files of AtomicFile objects that are still open. Async-signal-safe: for a
-// Ctrl-C handler that ends the process next. From then on no AtomicFile is made: a thread that
-// tries waits for the end of the process. At most 640 files are tracked; later ones are removed by
-// their destructors alone.
+// Ctrl-C handler just before it ends the process. Afterwards no AtomicFile can be made: a thread
+// that tries waits for the end of the process. At most 640 files are tracked; only their
+// destructors remove further files.
 void RemoveUnfinishedFiles();
 
 }  // namespace rankscope

@@ -1,5 +1,5 @@
-// The middle of values: of an even number the mean of the two in the middle, of whole numbers
-// rounded towards the lower one.
+// The median of values. For an even count it is the mean of the two in the middle; of whole numbers
+// it is rounded towards the lower one.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-// 0 without values. Puts the values into another order. O(n).
+// 0 without values. Reorders the values. O(n).
 template <typename T>
 T MedianOf(std::vector<T>& values) {
   if (values.empty()) return T{};
@@ -20,7 +20,7 @@ T MedianOf(std::vector<T>& values) {
   return below + (*middle - below) / 2;
 }
 
-// The middle of ascending values but for one of them; there are two at least. O(log n).
+// The median of ascending values without one of them; at least two values. O(log n).
 template <typename T>
 T MiddleWithout(std::span<const T> ascending, T left_out) {
   const auto place = static_cast<std::size_t>(

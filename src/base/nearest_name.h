@@ -1,4 +1,4 @@
-// What somebody may have meant by a name that is none.
+// Suggests a name for one that does not exist.
 #pragma once
 
 #include <span>
@@ -7,10 +7,10 @@
 
 namespace rankscope {
 
-// The name that takes fewest letters to change, add, drop or swap with their neighbour to become
-// `typed` (optimal string alignment), the first of several; "" when that is more than a third of
-// its letters, or 3. A name is also near when `typed` is its first words with one slip at most:
-// "kernelss" is "kernels_by_name". O(letters^2) a name and word.
+// The name nearest to `typed`: it needs the fewest letters changed, added, dropped or swapped with
+// their neighbour (optimal string alignment). Of several it is the first. "" if the distance is
+// more than a third of its letters, or more than 3. A name is also near if `typed` is its first
+// words with at most one slip: "kernelss" is "kernels_by_name". O(letters^2) per name and word.
 std::string_view NearestName(std::string_view typed, std::span<const std::string> names);
 
 }  // namespace rankscope

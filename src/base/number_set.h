@@ -11,9 +11,9 @@
 
 namespace rankscope {
 
-// "0,2,5-7" as {0, 2, 5, 6, 7}; an error quotes what is not understood. At most a million numbers.
+// Parses "0,2,5-7" as {0, 2, 5, 6, 7}. An error quotes the wrong part. At most a million numbers.
 Result<std::set<std::int64_t>> ParseNumberSet(std::string_view text);
-// The other way, "0-3,8" of ranks or steps, each once, ascending: what tables show.
+// The inverse, as tables show it: "0-3,8" of ranks or steps, each once, ascending.
 std::string RangesText(std::vector<std::int64_t> numbers);
 // The same in a sentence: "0-3, 8".
 std::string RangesWords(std::vector<std::int64_t> numbers);

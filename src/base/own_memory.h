@@ -1,18 +1,18 @@
-// A bound of what this process may allocate, kept by the kernel: what libraries take is counted as
-// well as what they count themselves.
+// A limit of this process's allocations, enforced by the kernel. So the memory of libraries counts
+// as well.
 #pragma once
 
 #include <cstdint>
 
 namespace rankscope {
 
-// From now on the process takes up to `bytes` more than it has: heap, private mappings that can be
-// written, stacks of threads (8 MB each, however little of them is used). Files that are mapped do
-// not count. Beyond it allocations fail as they do without memory (std::bad_alloc, nullptr). Holds
-// for what it starts, too, and cannot be taken back; a tighter bound that is there stays.
+// Limits the process to `bytes` more than it has now: heap, writable private mappings and thread
+// stacks (8 MB each, however little of them is used). Mapped files do not count. Beyond the limit
+// allocations fail as they do without memory (std::bad_alloc, nullptr). The limit also holds for
+// child processes and cannot be undone. A tighter existing limit stays.
 void BoundOwnMemory(std::uint64_t bytes);
 
-// Bytes that the process may still take by that bound, or by `ulimit -d`; UINT64_MAX without one.
+// Bytes that the process may still take under that limit or `ulimit -d`; UINT64_MAX without one.
 std::uint64_t AvailableOwnMemory();
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Work on several cores, and how much memory it may take.
+// Work on several cores, and limits for its memory.
 #pragma once
 
 #include <condition_variable>
@@ -9,18 +9,18 @@
 
 namespace rankscope {
 
-// Calls work(i) for every i below `count`, on up to `threads` threads, the caller's among them, in
-// no particular order. Fewer threads serve when the system gives no more. When `work` throws, what
-// has not begun is left out, and the caller gets the first exception.
+// Calls work(i) for every i below `count`, on up to `threads` threads including the caller's, in no
+// particular order. It uses fewer threads if the system gives no more. If `work` throws, calls that
+// have not begun are skipped, and the caller gets the first exception.
 void ParallelFor(std::size_t count, int threads, const std::function<void(std::size_t)>& work);
 
-// Bounds what runs at once by the memory that each is thought to need. Thread-safe.
+// Limits the work that runs at once by its expected memory. Thread-safe.
 class MemoryBudget {
  public:
   explicit MemoryBudget(std::uint64_t bytes) : bytes_(bytes) {}
 
-  // Waits until there is room for `bytes`, or nothing else runs: what is larger than the budget
-  // runs alone. Lives as long as the work does.
+  // Waits until there is room for `bytes` or nothing else runs: work larger than the budget runs
+  // alone. Lives as long as the work.
   class Share {
    public:
     Share(MemoryBudget& budget, std::uint64_t bytes);
@@ -33,7 +33,7 @@ class MemoryBudget {
     std::uint64_t bytes_;
   };
 
-  // The most shares there were at once.
+  // The largest number of shares that existed at once.
   std::size_t most_at_once() const;
 
  private:
@@ -45,16 +45,16 @@ class MemoryBudget {
   std::size_t most_shares_ = 0;
 };
 
-// What the process may still use, in bytes: what the system says is available, and no more than its
-// control group leaves (cgroup v2 or v1). UINT64_MAX when neither says.
+// Bytes that the process may still use: the memory that the system reports as available, but at
+// most what the control group leaves (cgroup v2 or v1). UINT64_MAX if neither is known.
 std::uint64_t AvailableMemory();
 
 // Bytes of address space that the process may still map, as `ulimit -v` leaves it; UINT64_MAX
 // without such a limit.
 std::uint64_t AvailableAddressSpace();
 
-// `wanted` threads, or as many as the address space has room for: each takes a stack and an arena
-// of the allocator, however little it uses of them. At least 1.
+// `wanted` threads, or as many as fit into the address space: each takes a stack and an arena of
+// the allocator, however little of them it uses. At least 1.
 int AffordableThreads(int wanted);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Other programs: started, waited for, ended with all that they started.
+// Starts other programs, waits for them, and ends them together with their child processes.
 #pragma once
 
 #include <sys/types.h>
@@ -18,21 +18,21 @@ struct ProcessSpec {
   std::vector<std::string> words;                  // the program, by PATH, and its arguments
   std::map<std::string, std::string> environment;  // beside this process's own; "" is a value
   std::string folder;                              // it starts there
-  // A file for all that it prints, appended to; "": it prints where this process does, and reads
-  // what this one would read, but for a terminal.
+  // A file to which its output is appended. "": it prints to this process's output, and reads this
+  // process's input unless that is a terminal.
   std::string log;
   // Descriptors that become its standard input and output; -1: as above.
   int input = -1;
   int output = -1;
-  // Not of this process's terminal: Ctrl-C does not reach it, and it outlives the terminal.
+  // Detached from this process's terminal: Ctrl-C does not reach it, and it outlives the terminal.
   bool has_own_session = false;
 };
 
-// The command and all that it starts are one process group, whose leader it is, and of which
-// nothing is left when this object is gone.
+// The command leads a process group of its own, which includes its child processes. Nothing of the
+// group is left when this object is destroyed.
 class Process {
  public:
-  // kNotFound where there is no such program, kIo where it cannot be started.
+  // kNotFound if there is no such program, kIo if it cannot be started.
   static Result<Process> Start(const ProcessSpec& spec);
   Process(Process&& other) noexcept
       : leader_(std::exchange(other.leader_, -1)),
@@ -44,12 +44,12 @@ class Process {
   pid_t group() const { return leader_; }
   // Of the leader. Does not wait.
   bool HasEnded();
-  // Of one that has ended: 128 + the signal where one ended it.
+  // Of a program that has ended; 128 + the signal if a signal ended it.
   int exit_code() const;
-  // SIGTERM for the group, and SIGKILL for what is left of it after `patience`.
+  // Sends SIGTERM to the group, and SIGKILL to what is left of it after `patience`.
   void Stop(std::chrono::milliseconds patience);
   void Kill();
-  // It lives on by itself, and nobody waits for it.
+  // It keeps running by itself, and nobody waits for it.
   void Release() { leader_ = -1; }
 
  private:

@@ -1,5 +1,5 @@
-// RunningChecksum: the checksum of bytes that come piece by piece, the same as Checksum64 of all of
-// them together (base/hash.h).
+// RunningChecksum: the checksum of bytes that arrive piece by piece. It equals Checksum64 of all
+// the bytes together (base/hash.h).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// How many random inputs a soak goes through: a few in unit tests, many by ./dev bench seeds. For
-// tests alone.
+// The number of random inputs in a soak: a few in unit tests, many in ./dev bench seeds. For tests
+// only.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace rankscope {
 
-// RANKSCOPE_SEEDS where the environment has it, else `usual`.
+// RANKSCOPE_SEEDS if the environment sets it, else `usual`.
 inline std::uint64_t Seeds(std::uint64_t usual) {
   const char* const asked = std::getenv("RANKSCOPE_SEEDS");
   return asked == nullptr ? usual : std::strtoull(asked, nullptr, 10);

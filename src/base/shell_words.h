@@ -1,4 +1,4 @@
-// Words as a shell takes them.
+// Words quoted for a shell.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace rankscope {
 
-// 'text' as one word, whatever is in it.
+// 'text' as one word, whatever it contains.
 std::string SingleQuoted(std::string_view text);
 // The same, quoted only where it must be.
 std::string ShellWord(std::string_view text);

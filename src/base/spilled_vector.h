@@ -1,22 +1,23 @@
-// SpilledVector: a vector whose elements, where they take 4 MiB or more and the program has allowed
-// it (AllowSpilling), lie in a temporary file without a name, mapped into memory. For what is as
-// large as a job and mostly gone through in order, such as the columns of its graph.
+// SpilledVector: a vector that keeps its elements in a temporary file without a name, mapped into
+// memory, if they take 4 MiB or more and the program has allowed it (AllowSpilling). It is meant
+// for data that is as large as a job and mostly read in order, such as the columns of the job's
+// graph.
 //
-// It costs the kernel's time: of 1,000 ranks about a tenth of the processor time for half of the
-// memory. So it is for jobs of many ranks, whose memory is not to follow their number.
+// The price is time in the kernel: for 1,000 ranks about a tenth of the processor time, for half of
+// the memory. So it is for jobs of many ranks, to keep memory from growing with their number.
 //
-// Such pages can leave the process without being lost: when it takes more than about 260 MB, or
-// than it took before the first such file, a thread of ours lets all of them go, and those that are
-// touched next come back from the kernel's page cache, 64 kB at a time (some microseconds). So
-// resident memory follows what is worked on at once, and not the job. Where no file can be made (no
-// folder but in memory, a full disk, a limit of file sizes, a confined process) the elements lie in
-// plain memory.
+// Such pages can leave the process without being lost. When the process takes more than about 260
+// MB, or more than it took before the first such file, a thread of ours releases all of them. Pages
+// that are touched later come back from the kernel's page cache, 64 kB at a time (some
+// microseconds). So resident memory follows the current work, not the size of the job. If no file
+// can be made (no folder but in memory, a full disk, a limit of file sizes, a confined process),
+// the elements lie in plain memory.
 //
-// Files lie in $TMPDIR, else /var/tmp or /tmp, and are as long as the elements; the disk blocks are
-// taken when they are made, so that a disk that fills up later does no harm. They are gone when
-// their elements are, or the process.
+// Files lie in $TMPDIR, else /var/tmp or /tmp, and are as long as the elements. Their disk blocks
+// are allocated at once, so a disk that fills up later does no harm. The files vanish with their
+// elements or with the process.
 //
-// As with the C library's allocator, what keeps account of them is one for the process.
+// As with the C library's allocator, there is one register of the files per process.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +30,8 @@ namespace rankscope {
 
 inline constexpr std::size_t kLeastSpilledBytes = std::size_t{4} << 20;
 
-// Whether what is made from now on may lie in files; not, before this is called. What is there
-// stays where it is.
+// Whether elements made from now on may lie in files; the default is no. Existing elements stay
+// where they are.
 void AllowSpilling(bool is_allowed);
 
 // Memory of a vector that is at least kLeastSpilledBytes large. Throws std::bad_alloc. Thread-safe,
@@ -38,8 +39,8 @@ void AllowSpilling(bool is_allowed);
 void* AllocateSpilled(std::size_t bytes);
 void FreeSpilled(void* begin, std::size_t bytes) noexcept;
 
-// Lets go of the pages of all files that are resident. They keep what they hold, so any thread may
-// read and write them meanwhile. O(resident pages).
+// Releases the resident pages of all files. Their contents are kept, so any thread may read and
+// write them meanwhile. O(resident pages).
 void LetGoOfSpilled();
 
 // Bytes that lie in files now.
@@ -48,7 +49,7 @@ std::uint64_t SpilledBytes();
 template <typename T>
 struct SpillAllocator {
   using value_type = T;
-  // All are one.
+  // All are equal.
   using is_always_equal = std::true_type;
 
   SpillAllocator() = default;

@@ -4,8 +4,8 @@
 //   Result<Table> Load(...);
 //   RS_ASSIGN_OR_RETURN(Table table, Load(...));
 //
-// The sentence names the file and place where there is one, what is wrong and what to do. Library
-// code neither prints nor throws.
+// The sentence names the file and place if there is one, the problem and the remedy. Library code
+// neither prints nor throws.
 #pragma once
 
 #include <fmt/core.h>
@@ -69,11 +69,11 @@ Status Error(StatusCode code, fmt::format_string<Args...> format, Args&&... args
   return FormatError(code, format, fmt::make_format_args(args...));
 }
 
-// Ends the program with the sentence of an error that nobody looked at.
+// Ends the program with the sentence of an unchecked error.
 [[noreturn]] void DieOfError(const Status& status);
 
-// An optional beside a Status compiles in a fraction of what a variant of both takes, at a word
-// more.
+// An optional beside a Status takes one word more than a variant of both, but compiles in a
+// fraction of the time.
 template <typename T>
 class [[nodiscard]] Result {
  public:

@@ -9,7 +9,7 @@ inline bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// Of ASCII, whatever the locale says.
+// For ASCII, whatever the locale.
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // White space between the parts of JSON; XML's is the same.

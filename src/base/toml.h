@@ -1,4 +1,4 @@
-// TOML, for everybody who reads settings; toml++ is compiled once, in toml.cc.
+// TOML for all code that reads settings; toml++ is compiled once, in toml.cc.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@
 
 namespace rankscope {
 
-// kInvalidArgument with "SOURCE: line N: what is wrong". Letters beyond ASCII stand in "strings"
-// and in comments alone, and not in literal 'strings': there they cannot be escaped, and what
-// toml++ 3.3 does with some of them is not defined.
+// kInvalidArgument with "SOURCE: line N: what is wrong". Letters beyond ASCII are allowed only in
+// "strings" and comments. In literal 'strings' they cannot be escaped, and toml++ 3.3 has undefined
+// behaviour for some of them.
 Result<toml::table> ParseToml(std::string_view text, const std::string& source);
 
 }  // namespace rankscope

@@ -1,5 +1,5 @@
-// How tests wait: until what they need is there, never for a time, so that none depends on how fast
-// the machine is. For tests alone.
+// Tests wait for a condition, never for a fixed time, so they do not depend on the machine's speed.
+// For tests only.
 #pragma once
 
 #include <chrono>
@@ -7,10 +7,10 @@
 
 namespace rankscope {
 
-// The one limit of every wait: for what never comes.
+// The common limit of all waits, for conditions that never come true.
 constexpr std::chrono::milliseconds kTestLimit{300'000};
 
-// Whether the condition came true. Asks it every millisecond.
+// Whether the condition came true. Checks every millisecond.
 template <typename Condition>
 bool Until(const Condition& condition) {
   const auto end = std::chrono::steady_clock::now() + kTestLimit;

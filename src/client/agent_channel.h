@@ -1,4 +1,4 @@
-// Agents at their own addresses, without a server between (docs/agent.md).
+// Agents reached directly at their addresses, without a server (docs/agent.md).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct AgentAddress {
 // "node1", "node1:1778", "[::1]:1778".
 Result<AgentAddress> ParseAgentAddress(std::string_view text);
 
-// By the names by which captures call the hosts. A connection for each request.
+// Keyed by the host names of captures. A connection for each request.
 std::unique_ptr<capture::AgentChannel> MakeAgentChannel(
     std::map<std::string, AgentAddress> addresses, std::string token);
 

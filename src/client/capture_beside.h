@@ -1,5 +1,5 @@
-// A capture that a server leads, followed on a thread of its own while the caller does something
-// else: sends load, above all.
+// A capture led by a server, followed on a separate thread while the caller does other work, mainly
+// sending load.
 #pragma once
 
 #include <atomic>
@@ -13,26 +13,26 @@
 
 namespace rankscope::client {
 
-// What became of a capture.
+// The result of a capture.
 struct CapturedBeside {
-  Result<std::string> run;  // its id; the error where there is none
+  Result<std::string> run;  // its id, or the error
   std::uint64_t files = 0;
-  std::string problem;  // the first of what is odd or did not come; "" nothing
+  std::string problem;  // the first problem or missing file; "" for none
 };
 
 class CaptureBeside {
  public:
-  // The server is this object's until End. `is_stopped` is asked from its thread; when it says so
-  // the capture is cancelled.
+  // This object owns the server until End. `is_stopped` is called from its thread; if it returns
+  // true, the capture is cancelled.
   CaptureBeside(Server& server, capture::CaptureRequest request, std::function<bool()> is_stopped);
-  // Cancels it and waits for that.
+  // Cancels the capture and waits for that.
   ~CaptureBeside();
   CaptureBeside(const CaptureBeside&) = delete;
   CaptureBeside& operator=(const CaptureBeside&) = delete;
 
-  // From the begin until all processes have recorded, or nothing comes of it.
+  // True from the begin until all processes have recorded, or the capture has failed.
   bool NeedsWork() const { return !is_recorded_; }
-  // Blocks until the run has its files. Once.
+  // Blocks until the run has its files. Call it once.
   CapturedBeside End();
 
  private:

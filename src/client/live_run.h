@@ -1,5 +1,4 @@
-// A run of a server that is added to while what makes its files goes on: whoever looks at its page
-// sees what is known so far.
+// A run of a server that grows while its files are made, so its page shows the results so far.
 #pragma once
 
 #include <string>
@@ -14,14 +13,14 @@ namespace rankscope::client {
 
 class LiveRun {
  public:
-  // Makes a run of the names and tags of `run`, whose files are sent later.
+  // Makes a run with the names and tags of `run`; files are sent later.
   static Result<LiveRun> Begin(Server server, const store::Run& run);
 
   const std::string& id() const { return id_; }
   std::string page() const { return server_.PageOf(id_); }
 
-  // Sends the files, which are small, in place of those of their names, and asks for a report of
-  // all that the run has. False where the server still makes the one before: nothing was sent then.
+  // Sends these small files, replacing those with the same names, and requests a report of the
+  // whole run. False if the server still makes the previous report; then nothing was sent.
   Result<bool> Send(const std::vector<store::LocalFile>& files);
 
  private:

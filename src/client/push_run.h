@@ -1,4 +1,4 @@
-// A job's files to a server as one run: an upload that goes on where an earlier attempt ended.
+// Uploads a job's files to a server as one run; continues where an earlier attempt ended.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace rankscope::client {
 
 struct Pushed {
   std::string run;            // its id
-  std::size_t by_server = 0;  // files that went through the server although they might not have
+  std::size_t by_server = 0;  // files sent through the server although `direct` was requested
   bool was_there = false;     // the server had these files already, and nothing was sent
 };
 
@@ -31,25 +31,26 @@ using PushProgress = std::function<bool(std::uint64_t sent, std::uint64_t total)
 // One more connection to the server. Called by several threads at a time.
 using Connect = std::function<Result<Server>()>;
 
-// Makes a run of the names and tags of `run`, sends the files and finishes the run: up to eight
-// files side by side, each over a connection of its own. A file of up to 16 MiB goes as a whole,
-// a bigger one in parts of that. The same files under the same name (store/run_key.h) are the same
-// run, so that a second attempt sends what is missing. A part that is cut off is sent again from
-// where the server's file ends; a file that was cut off a hundred times is kIo. The files are read
-// twice, for their hashes first: one that changes meanwhile is kBadData. `progress` is called by
-// one thread at a time.
+// Makes a run with the names and tags of `run`, sends the files and finishes the run. Up to eight
+// files are sent in parallel, each over a separate connection. A file of up to 16 MiB is sent at
+// once, a larger one in parts of that size. The same files under the same name (store/run_key.h)
+// are the same run, so a second attempt sends only missing data. An interrupted part is sent again
+// from the end of the server's file; a file interrupted a hundred times is kIo. The files are read
+// twice, first for their hashes; a file that changes in between is kBadData. `progress` is called
+// by one thread at a time.
 //
-// With `direct` files are put by it into the server's store of contents, where the server gives
-// addresses for that; it is told the hash of each, and takes it when the store has just that.
+// With `direct`, files are put directly into the server's content storage if the server gives
+// addresses. The server gets the hash of each file, and takes it if the storage has exactly these
+// bytes.
 Result<Pushed> PushRun(const Connect& connect, const store::Run& run,
                        const std::vector<store::LocalFile>& files, const PushProgress& progress,
                        fetch::Transport* direct = nullptr);
 
-// Requests to stores of contents, by libcurl. kResource where that is missing.
+// Requests to content storage, through libcurl. kResource if it is missing.
 Result<std::shared_ptr<fetch::Transport>> OpenDirect();
 
-// Asks twice a second until the run's report is there. kBadData with the server's reason when it
-// failed, kCancelled when `wait` is stopped: the server goes on.
+// Polls twice a second until the run's report exists. kBadData with the server's reason if it
+// failed, kCancelled if `wait` is stopped; the server continues.
 Result<RunStatus> WaitForReport(Server& server, const std::string& run, Wait& wait);
 
 }  // namespace rankscope::client

@@ -3,9 +3,9 @@
 //   RS_ASSIGN_OR_RETURN(Server server, Server::Connect({.url = "http://127.0.0.1:8723"}));
 //   RS_ASSIGN_OR_RETURN(const RunStatus run, server.Run("0123456789abcdef"));
 //
-// Every function blocks until the reply is there. What the server refuses is an error with the
-// server's own sentence (server_error.h); a reply that is none of its API is kBadData. One
-// connection: not for several threads.
+// Every function blocks until the reply arrives. A refusal is an error with the server's message
+// (server_error.h); a reply that does not fit the API is kBadData. One connection: not for several
+// threads.
 #pragma once
 
 #include <chrono>
@@ -29,17 +29,17 @@
 
 namespace rankscope::client {
 
-// How a server is reached and what it is shown.
+// Address and credentials for a server.
 struct ServerAccess {
   std::string url;               // "http://127.0.0.1:8723"
   std::string token;             // "": none
-  std::string ca_file;           // certificates that are trusted beside the system's, PEM
-  std::string certificate_file;  // shown in place of a token, PEM; both or none
+  std::string ca_file;           // trusted certificates in addition to the system's, PEM
+  std::string certificate_file;  // used in place of a token, PEM; both or none
   std::string key_file;
   std::chrono::seconds time{60};  // for a reply
 };
 
-// Rows of a table of a run, as the API takes them (docs/server.md).
+// Selection of rows of a run's table, in the API's syntax (docs/server.md).
 struct RowsQuestion {
   std::string table;
   std::vector<std::string> filter;  // "rank=3"
@@ -54,7 +54,7 @@ struct RunStatus {
   store::RunState state = store::RunState::kUploading;
   std::string reason;       // of kFailed
   std::string headline;     // of the report, of kReady; may be ""
-  std::uint64_t files = 0;  // that have come whole
+  std::uint64_t files = 0;  // that have arrived completely
   std::string name = {};
 };
 
@@ -73,8 +73,9 @@ struct FileRange {
 };
 
 struct SentPart {
-  bool has_arrived = false;  // else it was cut off, or began where the server's file does not end
-  // Of the whole file, as the server has it: after the last part, where the server says so.
+  bool has_arrived =
+      false;  // otherwise it was interrupted, or its offset is not the end of the server's file
+  // Hash of the server's whole file, after the last part, if the server reports it.
   std::optional<std::string> sha256;
 };
 
@@ -95,61 +96,61 @@ class Server {
  public:
   // Connects when the first request is sent.
   static Result<Server> Connect(const ServerAccess& access);
-  // Over any transport; `url` is where the pages are.
+  // Over any transport; `url` is the address of the pages.
   Server(std::shared_ptr<http::Client> http, std::string url);
-  // Repeats requests by `wait`, as patient_client.h says.
+  // Retries requests with `wait`, see patient_client.h.
   void BePatient(Wait& wait, Patience patience);
 
   // The page of a run.
   std::string PageOf(std::string_view run) const;
 
-  // A new run with the names and tags of `run`; with a key that an earlier run has, that one.
+  // A new run with the names and tags of `run`; if an earlier run has this key, that run.
   Result<RunStatus> MakeRun(const store::Run& run, std::string_view key = "");
   Result<RunStatus> Run(const std::string& id);
   // Files that have arrived whole.
   Result<std::vector<store::RunFile>> Files(const std::string& run);
-  // All files are there: it is to be analysed.
+  // All files have arrived: requests the analysis.
   Status FinishRun(const std::string& run);
-  // It takes files again; kInvalidArgument while it is analysed.
+  // Makes it accept files again; kInvalidArgument while it is analysed.
   Status ReopenRun(const std::string& run);
   Status RemoveRun(const std::string& run);
 
-  // Sends a whole file, which is at `path`. False when it was cut off; kBadData when what arrived
-  // is not what `file` says. `progress` hears how much was sent; false ends it with kCancelled.
+  // Sends the whole file at `path`. False if it was interrupted; kBadData if the received bytes do
+  // not match `file`. `progress` gets the sent bytes; if it returns false, the result is
+  // kCancelled.
   Result<bool> SendFile(const std::string& run, const store::RunFile& file, const std::string& path,
                         const std::function<bool(std::uint64_t sent)>& progress);
-  // Where the file may be put into the store of contents itself (api/upload.h); nullopt where it
-  // may not: the server has it in a folder, it is too large, or the server is of an older version.
+  // The address for putting the file directly into the content storage (api/upload.h). nullopt if
+  // this is not possible: contents are in a folder, the file is too large, or the server is older.
   Result<std::optional<api::UploadAddress>> AddressFor(const std::string& run,
                                                        const store::RunFile& file);
-  // It was put there: it is a file of the run when this is true. False while somebody else sends
-  // it, and where the answer was cut off: to be asked again. kBadData when what came is not what
-  // `file` says, kNotFound when nothing did.
+  // Reports a file as put there; if true, it is now a file of the run. False while another client
+  // sends it, or if the answer was interrupted: call it again. kBadData if the bytes do not match
+  // `file`, kNotFound if nothing arrived.
   Result<bool> TakeSent(const std::string& run, const store::RunFile& file,
                         const std::string& path);
   Result<StoredFile> Stored(const std::string& run, const std::string& file);
-  // Sends a part. `progress` hears how much of it was sent; false ends it with kCancelled.
+  // Sends a part. `progress` gets the sent bytes; if it returns false, the result is kCancelled.
   Result<SentPart> SendPart(const std::string& run, const std::string& file, const FileRange& part,
                             const std::function<bool(std::uint64_t sent)>& progress);
 
-  // The newest run that is ready. kNotFound where there is none.
+  // The newest ready run. kNotFound if there is none.
   Result<RunStatus> NewestRun();
 
-  // What was found out of a run, and what is computed of it now, as JSON: the report
-  // (rankscope.report/1), a table with "row_count", a table, a table, the comparison of two runs
-  // (rankscope.diff/1).
+  // Stored and computed results of a run, as JSON: the report (rankscope.report/1), a table with
+  // "row_count", a table, a table, the comparison of two runs (rankscope.diff/1).
   Result<std::string> Report(const std::string& run);
   Result<std::string> Rows(const std::string& run, const RowsQuestion& question);
   Result<std::string> Query(const std::string& run, const std::string& sql);
   Result<std::string> WhatIf(const std::string& run, const std::vector<std::string>& changes);
   Result<std::string> Diff(const std::string& base, const std::string& test);
-  // rankscope.fix/1 of the run's code; `finding` "": for all of them.
+  // rankscope.fix/1 of the run's code; `finding` "": for all findings.
   Result<std::string> Patch(const std::string& run, const std::string& finding);
 
-  // Keeps what a change for a finding gained; whoever asks this server for gains is told.
+  // Stores the measured gain of a change for a finding on the server.
   Status KeepGain(const api::NewMeasuredGain& gain);
 
-  // The id of a capture that begins.
+  // Starts a capture and returns its id.
   Result<std::string> StartCapture(const capture::CaptureRequest& request);
   Result<CaptureStatus> Capture(const std::string& id);
   Status CancelCapture(const std::string& id);

@@ -1,4 +1,4 @@
-// What a server says is wrong, as an error.
+// Error replies of a server as a Status.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace rankscope::client {
 
-// Of a reply with a status of 300 or more: the sentence in its body. 404 is kNotFound, 5xx kIo, all
-// else kInvalidArgument.
+// For a reply with a status of 300 or more: the message in its body. 404 is kNotFound, 5xx kIo, all
+// others kInvalidArgument.
 Status ErrorOf(const http::ClientReply& reply);
 
-// What has arrived of a file is not what it held when it was hashed: kBadData.
+// kBadData: the received bytes of a file differ from those that were hashed.
 Status OtherBytes(const std::string& path);
 
 }  // namespace rankscope::client

@@ -1,5 +1,5 @@
-// Wait: the clock by which a client waits for a server that is away, busy or at work, and who may
-// stop it. Tests have one by which no time passes.
+// Wait: the clock with which a client waits for a server that is unreachable, busy or working, and
+// a way to stop it. Tests use one without real time.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ class Wait {
   virtual ~Wait() = default;
   virtual TimePoint Now() = 0;
   virtual void Sleep(std::chrono::milliseconds time) = 0;
-  // Whoever asked for the work no longer wants it. From any thread.
+  // True if the caller no longer wants the work. From any thread.
   virtual bool IsStopped() const = 0;
 };
 

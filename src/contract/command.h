@@ -1,6 +1,6 @@
-// CommandSpec: a command of the program as it is declared: what it is called, what it takes, what
-// it does. The command line is parsed by these declarations, and help, completions of shells and
-// the manual page are made of them (cli/).
+// CommandSpec declares a command of the program: its name, its arguments and its action. The
+// command line is parsed with these declarations, and help, shell completions and the manual page
+// are generated from them (cli/).
 //
 //   void AddGreet(CommandSpec& program) {
 //     CommandSpec& command = program.AddCommand("greet", "say hello");
@@ -11,7 +11,7 @@
 //     command.SetRun([arguments] { return Greet(*arguments); });
 //   }
 //
-// Targets outlive the declaration and what is parsed by it; they hold the defaults.
+// Targets must outlive the declaration and the parsing; they hold the defaults.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 
 namespace rankscope {
 
-// Where the value of an option goes. A function gets the text, once.
+// The target of an option's value. A function gets the text, once.
 using CommandTarget =
     std::variant<bool*, std::string*, int*, std::int64_t*, std::uint64_t*, double*,
                  std::optional<std::string>*, std::vector<std::string>*, std::vector<std::int64_t>*,
@@ -44,21 +44,21 @@ enum class NumberSign : std::uint8_t { kPositive, kNotNegative };
 using NumberCheck = std::variant<std::monostate, IntegerRange, RealRange, NumberSign>;
 
 struct CommandOption {
-  std::string names;  // "-o,--output"; of what is told by its place its name: "PATH"
+  std::string names;  // "-o,--output"; for positional arguments the name: "PATH"
   CommandTarget target;
   std::string about;
   bool is_flag = false;
 
-  std::string type;                // what stands for the value, "FILE"; "": by the target
+  std::string type;                // placeholder of the value, "FILE"; "": by the target
   std::string default_text;        // as help shows it; "": not shown
-  std::vector<std::string> words;  // that it may be, or that are offered
+  std::vector<std::string> words;  // allowed or offered words
   bool takes_words_alone = false;  // any other is an error
   NumberCheck check;
   bool is_required = false;
   char separator = 0;        // between values in one word; 0: none
-  bool is_one_each = false;  // of a list: its name before every value
+  bool is_one_each = false;  // for a list: repeat its name before every value
   bool is_repeatable = false;
-  int least_count = -1;  // values; -1: as many as the target takes
+  int least_count = -1;  // number of values; -1: by the target
   int most_count = -1;
   std::vector<const CommandOption*> needs;
   std::vector<const CommandOption*> excludes;
@@ -69,10 +69,10 @@ struct CommandOption {
 
   CommandOption& Type(std::string name);
   CommandOption& Required(bool required = true);
-  // Help shows what the target holds now.
+  // Help shows the current value of the target.
   CommandOption& ShowDefault();
   CommandOption& OneOf(std::vector<std::string> all);
-  // Shown and offered; what else is given is for the command to refuse.
+  // Shown and offered; the command must refuse other values itself.
   CommandOption& Offers(std::vector<std::string> all);
   CommandOption& Range(int least, int most);
   CommandOption& Range(double least, double most);
@@ -84,7 +84,7 @@ struct CommandOption {
   CommandOption& Count(int least, int most);
   CommandOption& Needs(const CommandOption& other);
   CommandOption& Excludes(const CommandOption& other);
-  // `given` becomes whether the command line has it.
+  // Sets `given` to whether the command line has it.
   CommandOption& TellGiven(bool& given);
 };
 
@@ -97,10 +97,10 @@ struct CommandSpec {
   std::string name;
   std::string summary;
   std::string footer;  // "Example:\n  ..."
-  std::string group;   // the title under which help lists it; "": under none
+  std::string group;   // group title in the help; "": none
   std::list<CommandOption> options;
   std::list<CommandSpec> commands;
-  // Returns an exit code. Empty: one of `commands` is to be named.
+  // Returns an exit code. Empty: one of `commands` must be named.
   std::function<int()> run;
 
   CommandSpec& AddCommand(std::string called, std::string what);

@@ -1,4 +1,4 @@
-// Options of the command line that follow from declared fields (json/fields.h).
+// Command line options from declared fields (json/fields.h).
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@
 
 namespace rankscope {
 
-// The field `round_up` as the option --round-up: with the field's text, bounds, words and default,
-// required where the field is. Lists are given with commas. Texts, whole numbers, numbers, flags
-// and lists of texts or whole numbers can be options. `object`, of the type that the fields are of,
-// outlives the parsing.
+// Adds the field `round_up` as the option --round-up, with the field's text, bounds, words and
+// default; it is required if the field is. Lists are comma-separated. Texts, integers, numbers,
+// flags and lists of texts or integers can be options. `object` has the type of the fields and must
+// outlive the parsing.
 CommandOption& AddFieldOption(CommandSpec& command, const json::FieldList& fields,
                               std::string_view name, void* object);
 

@@ -1,5 +1,5 @@
-// FindingEntry: a cause of slowness as a subsystem declares it. How it is recognised is the
-// subsystem's own: training jobs have rules with a replay (insight/rules/rule.h), others need none.
+// FindingEntry: a cause of slowness, declared by a subsystem. Each subsystem detects its findings
+// in its own way: training jobs have rules with a replay (insight/rules/rule.h), others need none.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct FindingEntry {
 };
 
 // For a usage error: "there is no finding 'slow-gup'; did you mean slow-gpu?; rankscope explain
-// lists all". `names` are those that would do.
+// lists all". `names` are the valid names.
 std::string NoSuchFinding(std::string_view typed, const std::vector<std::string>& names);
 
 }  // namespace rankscope

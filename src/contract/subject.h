@@ -1,7 +1,7 @@
-// What a table is made of, and what a finding is looked for in.
+// The subject of a table or a finding: the data that it is made from.
 //
-// A subject is here once something is declared of it. Another one is a line here and a
-// word in subject.cc.
+// A subject is listed here once a table or finding uses it. To add one, add a line here and a word
+// in subject.cc.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace rankscope {
 
 enum class Subject : std::uint8_t {
-  kEvents,        // the events of a job: what SQL reads besides tables
+  kEvents,        // the events of a job, which SQL reads in addition to tables
   kJob,           // the traces of all ranks of a job
   kPair,          // two jobs
   kSnapshot,      // memory snapshots, or a memory timeline

@@ -1,4 +1,4 @@
-// Subsystem: all that a part of rankscope brings. Each declares its own in its folder
+// Subsystem: all contributions of a part of rankscope. Each subsystem is declared in its folder
 // (FOLDER/subsystem.h); catalog/subsystems.cc lists all. Its commands are listed in cli/program.cc.
 #pragma once
 
@@ -13,8 +13,8 @@ namespace rankscope {
 struct Subsystem {
   std::string_view name;                    // "memory"
   std::string_view about;                   // one line
-  std::vector<TableTopic> topics;           // in the order in which people ask
-  std::vector<FindingEntry> findings = {};  // in the order in which a reader looks for them
+  std::vector<TableTopic> topics;           // in the order of typical questions
+  std::vector<FindingEntry> findings = {};  // in reading order
 };
 
 }  // namespace rankscope

@@ -1,6 +1,6 @@
-// TableEntry: a table or view as a subsystem declares it: what it says, of what it is made, its
-// columns and options. Whatever names tables (`list`, completion, docs/tables.md, the server's
-// definitions) reads entries, and knows no table itself.
+// TableEntry: a table or view, declared by a subsystem: its meaning, its input, its columns and
+// options. All code that lists tables (`list`, completion, docs/tables.md, the server's
+// definitions) reads these entries and names no table itself.
 #pragma once
 
 #include <span>
@@ -22,23 +22,23 @@ struct TableOption {
 struct TableEntry {
   std::string name;
   std::string summary;     // one line, without a full stop
-  std::string definition;  // words and formulas: what a row is, how its numbers come about
+  std::string definition;  // words and formulas: what a row is, how its numbers are computed
   std::string example;     // a command line that shows it
   Subject subject = Subject::kJob;
   std::span<const ColumnSpec> columns;  // of a schema, which lives as long as the program
   std::vector<TableOption> options = {};
-  bool is_detail = false;  // its rows follow the events
-  bool is_compat = false;  // the table of another tool, defects included
+  bool is_detail = false;  // it has a row per event
+  bool is_compat = false;  // the table of another tool, including its defects
 };
 
-// Tables that answer questions of one kind.
+// Tables for questions of one kind.
 struct TableTopic {
   std::string title;
   std::string about;  // a sentence or two of Markdown; may be ""
   std::vector<TableEntry> tables;
 };
 
-// Null when there is none of that name.
+// Null if there is none of that name.
 const TableEntry* FindEntry(std::span<const TableEntry> tables, std::string_view name);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Finds trace files from what the user named: files, folders and globs.
+// Finds trace files from the user's paths: files, folders and globs.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ struct FoundFiles {
   std::vector<std::string> paths;  // sorted, without duplicates
   std::vector<std::string>
       telemetry;  // files beside them: NAME.telemetry.json, NAME.snoop.json, ...
-  // Folders below the named ones that could not be listed, and why: traces in them are missing.
+  // Subfolders that could not be listed, and why; traces in them are missing.
   std::vector<std::pair<std::string, Status>> unlisted;
-  std::string snapshot;  // a memory snapshot (.pickle) that was passed over; "" without one
+  std::string snapshot;  // a skipped memory snapshot (.pickle); "" without one
 };
 
 // One trace to read: a file, or one of several in it (TraceFormat::parts).
@@ -24,29 +24,29 @@ struct TraceInput {
   std::string file;
   int part = -1;     // kWholeFile of formats/base/file_part.h
   int parts = 1;     // of the file
-  std::string name;  // the file, or behind it a slash and its name
-  // An execution trace of the same process, which is read with it; "" without one.
+  std::string name;  // the file, or the file, a slash and the part's name
+  // An execution trace of the same process, read with it; "" without one.
   std::string execution_trace = {};
-  std::int64_t rank = -1;  // that stands beside the file; -1: none does
+  std::int64_t rank = -1;  // stated beside the file; -1: none
 };
 
-// The traces of these files. A file whose parts cannot be read stands for itself: reading it says
-// what is wrong. An execution trace goes with the Kineto trace of the process that it states; of
-// several with the one in its folder, then with the one whose name has the same numbers. Where none
-// or more than one are left it stands for itself, too.
+// The traces in these files. A file with unreadable parts is kept as one input; reading it gives
+// the error. An execution trace is assigned to the Kineto trace of its process; of several, to the
+// one in its folder, then to the one with the same numbers in its name. If none or more than one
+// remain, it is kept as a separate input.
 std::vector<TraceInput> TracesIn(const std::vector<std::string>& files);
 
-// Expands `paths`: a folder gives what ends as traces do (.json, .sqlite, .xplane.pb; packed as .gz
-// or .zst too; hidden folders, the simulator's truth.json and what stands beside Ascend's traces
-// and XPlane files aside), a pattern with * ? [ what it matches, anything else itself. Telemetry
-// goes with traces and is none. An error when a path does not exist, a named folder cannot be
-// listed or no trace is found.
+// Expands `paths`. A folder gives the files with trace endings (.json, .sqlite, .xplane.pb, also
+// with .gz or .zst), except in hidden folders, the simulator's truth.json, and files beside
+// Ascend's traces and XPlane files. A pattern with * ? [ gives its matches; any other path itself.
+// Telemetry belongs to traces and is not a trace. An error if a path does not exist, a named folder
+// cannot be listed or no trace is found.
 Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths);
 
-// Memory snapshots below the folders among `paths`: NAME.pickle, packed as .gz or .zst too. Sorted.
+// Memory snapshots below the folders in `paths`: NAME.pickle, also with .gz or .zst. Sorted.
 std::vector<std::string> FindMemorySnapshots(const std::vector<std::string>& paths);
 
-// The same whatever the names of files in folders are, but for hidden ones.
+// The same for all files in folders, whatever their names, except hidden ones.
 Result<FoundFiles> FindFiles(const std::vector<std::string>& paths);
 
 }  // namespace rankscope

@@ -1,7 +1,8 @@
-// Job: a set of trace files as one thing to ask questions of. Reads files once, in parallel, and
-// remembers what it computed.
+// Job: a set of trace files that can be queried as one. Reads files once, in parallel, and caches
+// its results.
 //
-// Thread-safe: any number of threads may ask at once. What several of them need is computed by one.
+// Thread-safe: any number of threads may query it at once. A result needed by several is computed
+// once.
 #pragma once
 
 #include <atomic>
@@ -26,13 +27,14 @@
 namespace rankscope {
 
 struct JobOptions {
-  int threads = 0;                 // 0 = one per core
-  std::uint64_t memory_bytes = 0;  // for files that are read at once; 0 = half of what is available
+  int threads = 0;  // 0 = one per core
+  std::uint64_t memory_bytes =
+      0;  // for files read at the same time; 0 = half of the available memory
   CacheOptions cache;
   CaptureSelection captures;
   StepFilter steps;
-  KernelRules kernel_rules;  // by which kernels are classified
-  // Files among those that are found which are not read, and why: as if they could not be.
+  KernelRules kernel_rules;  // for kernel classes
+  // Found files that are not read, and the reason; treated like unreadable files.
   std::vector<std::pair<std::string, Status>> left_out;
   // Called by one thread at a time while files are read; false stops the work.
   std::function<bool(const Progress&)> progress;
@@ -40,37 +42,37 @@ struct JobOptions {
 
 class Job {
  public:
-  // Finds the files and reads what is not in the cache yet; the maps of `planned` run while a trace
-  // is in memory, so that each file is read once. Fails when no file is a usable trace.
+  // Finds the files and reads those that are not in the cache. The maps of `planned` run while a
+  // trace is in memory, so each file is read once. Fails if no file is a usable trace.
   static Result<std::unique_ptr<Job>> Open(const std::vector<std::string>& paths,
                                            JobOptions options,
                                            const std::vector<Request>& planned = {});
   ~Job();
 
-  // What was found on opening. Facts of all ranks are handed to analyses alone.
+  // The state at opening. Facts of all ranks are passed only to analyses.
   const JobContext& context() const { return context_; }
   const JobOptions& options() const { return options_; }
   const TraceFiles& files() const { return *files_; }
 
-  // From now on who asks is told of reading by `progress`, which stops what was asked for when it
-  // returns false; an empty one hears nothing and stops nothing. It is called by one thread at a
-  // time. What was stopped can be asked for again.
+  // From now on `progress` is called during reading; if it returns false, the current request
+  // stops. An empty function has no effect. It is called by one thread at a time. A stopped request
+  // can be repeated.
   void ReportTo(std::function<bool(const Progress&)> progress) {
     files_->ReportTo(std::move(progress));
   }
 
-  // The tables of these requests over the selected captures, in their order. Tables that are not
-  // large lie in the cache under what they come from: who asks again derives nothing. Maps what is
-  // missing in one pass over the files; one pass over the partials, on all cores, feeds all
-  // reducers. A file that can no longer be read costs its rank: see Lost. Summaries with default
-  // options are remembered, those that others are derived from too, but for large ones.
+  // The tables of these requests over the selected captures, in order. Tables that are not large
+  // are cached under a key of their inputs, so repeated requests derive nothing. Missing partials
+  // are mapped in one pass over the files; one pass over the partials, on all cores, feeds all
+  // reducers. If a file can no longer be read, its rank is missing: see Lost. Summaries with
+  // default options are kept in memory, including inputs of derived tables, except large ones.
   Result<std::vector<Table>> RunAll(std::span<const Request> requests);
   Result<Table> Run(const Request& request);
 
-  // How many tables were made, not taken from memory or the cache.
+  // The number of tables computed, not taken from memory or the cache.
   std::size_t tables_made() const { return tables_made_; }
 
-  // Files that were lost after the job was opened, and why: tables made since lack their ranks.
+  // Files lost after opening, and why: later tables lack their ranks.
   std::vector<std::pair<std::string, Status>> Lost() const;
 
   // The trace of a capture (an index into context().captures), from the cache or its file.
@@ -83,8 +85,8 @@ class Job {
 
   explicit Job(JobOptions options);
   void ReadTelemetry(const std::vector<std::string>& files);
-  // Of all that tables of this job come from beside their analysis and its options; nothing where
-  // there is no cache.
+  // Hash of all inputs of this job's tables except their analysis and its options; nullopt without
+  // a cache.
   std::optional<Hash128> KeyOfTables() const;
   Recalled Recall(std::span<const Request> requests, const Hash128& key);
   void Keep(const Hash128& key, const WantedTables& wanted) const;
@@ -94,13 +96,13 @@ class Job {
                                  const JobContext& now) const;
   std::vector<const AnyJobFact*> FactsOf(std::span<const Request> requests,
                                          const Recalled& recalled) const;
-  // context() less the ranks that were lost since, with the facts that are known.
+  // context() without the ranks lost since, with the known facts.
   std::shared_ptr<const JobContext> Now() const;
   Status Prepare(std::span<const Request> requests, const Recalled& recalled);
   Status BuildFact(const AnyJobFact& fact);
   Status Reduce(std::span<Reduction> reductions);
   std::shared_ptr<const Table> Remembered(const Request& request) const;
-  // Those that are neither remembered nor recalled are to be made.
+  // Tables that are neither in memory nor in `recalled` must be made.
   WantedTables Want(std::span<const Request> requests, const Recalled& recalled) const;
   void Remember(const Request& request, std::shared_ptr<const Table> table);
 

@@ -1,7 +1,7 @@
-// KeptPartials: the partials of one trace while a job is open, by the names of their stages.
+// KeptPartials: the partials of one trace while a job is open, by stage name.
 //
-// They are packed as they lie in the cache. Where no cache keeps them and they are not large, they
-// stay tables: packing and unpacking them would take a twentieth of a run. Copies share the tables.
+// They are packed as in the cache. Without a cache, small ones stay tables: packing and unpacking
+// them would take a twentieth of a run. Copies share the tables.
 #pragma once
 
 #include <functional>
@@ -26,12 +26,12 @@ class KeptPartials {
   bool Contains(std::string_view stage) const {
     return tables_.contains(stage) || packed_.Contains(stage);
   }
-  // nullopt when there are none, or they are damaged.
+  // nullopt if there are none, or if they are damaged.
   std::optional<std::vector<Table>> Get(std::string_view stage) const;
   void Set(const std::string& stage, std::vector<Table> tables) {
     tables_[stage] = std::make_shared<const std::vector<Table>>(std::move(tables));
   }
-  // What a Packer made of EncodeTables' bytes.
+  // Output of a Packer for EncodeTables' bytes.
   void SetPacked(const std::string& stage, std::string packed) {
     packed_.SetPacked(stage, std::move(packed));
   }

@@ -1,6 +1,6 @@
-// KnownFiles: contents of files that were hashed before, known again by what the kernel changes
-// when somebody writes to a file. Hashing a job of 1,000 ranks reads all of its bytes, 10 GB and
-// more, before anything else is done; this reads one small file instead.
+// KnownFiles: hashes of files that were hashed before, found by metadata that the kernel changes on
+// writes. Hashing a job of 1,000 ranks reads all of its bytes, 10 GB and more, before anything else
+// is done; this reads one small file instead.
 #pragma once
 
 #include <cstdint>
@@ -14,36 +14,36 @@
 
 namespace rankscope {
 
-// Of the file that a path leads to, links followed. Two files at the same time, or one before and
-// after a write, differ in it.
+// Identity of the file at a path, following links. Two files at the same time, or one file before
+// and after a write, have different identities.
 struct FileIdentity {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
   std::uint64_t bytes = 0;
   std::int64_t written_ns = 0;  // since 1970: of the content
-  std::int64_t changed_ns = 0;  // of the inode, too: nobody can set this one back
+  std::int64_t changed_ns = 0;  // also of the inode: it cannot be set back
   friend auto operator<=>(const FileIdentity&, const FileIdentity&) = default;
 };
-// Nothing when there is no file.
+// nullopt if there is no file.
 std::optional<FileIdentity> IdentityOf(const std::string& path);
 
-// Safe for many threads. Several processes may use one file: it is replaced whole, and what another
-// one added meanwhile is kept, or, in a narrow moment, hashed again.
+// Thread-safe. Several processes may use one file: it is replaced atomically, and entries added by
+// another process are kept or, in a rare race, hashed again.
 class KnownFiles {
  public:
-  // The time stamps of some file systems have steps of two seconds: within so long after a change
-  // another one might not show, so such a file is not known.
+  // Timestamps of some file systems have a resolution of two seconds. A second change within this
+  // time might be invisible, so such a file is not recorded.
   static constexpr std::int64_t kSettle_ns = 2'000'000'000;
-  static constexpr std::size_t kMost = 100'000;  // files; those that were noted first go first
+  static constexpr std::size_t kMost = 100'000;  // files; the oldest entries are removed first
   static constexpr std::string_view kFileName = "known-files.v1";
 
-  // Reads what is noted in `folder`, a cache's; nothing when there is none, or it is damaged.
+  // Reads the entries in `folder`, a cache's; none if the file is missing or damaged.
   explicit KnownFiles(std::optional<std::string> folder);
 
   std::optional<Hash128> Find(const FileIdentity& identity) const;
-  // `hashed_ns`: when hashing began, by the clock of time stamps.
+  // `hashed_ns`: when hashing began, on the clock of timestamps.
   void Note(const FileIdentity& identity, const Hash128& content, std::int64_t hashed_ns);
-  // Writes what was noted since; does nothing without a folder, or when it cannot be written to.
+  // Writes new entries; does nothing without a folder, or if it is not writable.
   void Store();
 
  private:

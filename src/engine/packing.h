@@ -1,4 +1,4 @@
-// Bytes packed with zstd, and as they were again.
+// Packs bytes with zstd, and unpacks them.
 //
 //   packed   u8 kind (0: plain, 1: zstd)  u64 size unpacked  bytes
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace rankscope {
 
-// Packs bytes that come piece by piece: what is larger than some 100 kB is never held whole.
+// Packs bytes piece by piece: input above some 100 kB is never held completely.
 class Packer {
  public:
   Packer();
@@ -21,7 +21,7 @@ class Packer {
   Packer& operator=(const Packer&) = delete;
 
   void Put(std::string_view bytes);
-  // What was put, packed. Nothing can be put behind.
+  // Returns the packed bytes; nothing can be added after it.
   std::string Finish();
 
  private:
@@ -36,7 +36,7 @@ class Packer {
 };
 
 std::string Pack(std::string_view bytes);
-// nullopt for what no Packer made.
+// nullopt for bytes that no Packer made.
 std::optional<std::string> Unpack(std::string_view packed);
 
 }  // namespace rankscope

@@ -1,8 +1,8 @@
-// Partials: the encoded partials of one trace by the name of their stage, packed.
+// Partials: the encoded and packed partials of one trace, by stage name.
 //
-// A stage's name says what was computed, with which version and options. Partials are packed one
-// by one (zstd), so that one of them is read without the others: kernel names, most of their bytes,
-// pack to a fifth.
+// A stage's name contains the computation, its version and its options. Partials are packed
+// separately (zstd), so one can be read without the others; kernel names, most of their bytes, pack
+// to a fifth.
 #pragma once
 
 #include <functional>
@@ -20,10 +20,10 @@ class Partials {
   static constexpr int kVersion = 4;
 
   bool Contains(std::string_view stage) const { return packed_.contains(stage); }
-  // The bytes that were set; nullopt when there are none, or they are damaged.
+  // The bytes that were set; nullopt if there are none, or if they are damaged.
   std::optional<std::string> Get(std::string_view stage) const;
   void Set(const std::string& stage, std::string_view bytes);
-  // What a Packer made (packing.h).
+  // Output of a Packer (packing.h).
   void SetPacked(const std::string& stage, std::string packed) {
     packed_[stage] = std::move(packed);
   }
@@ -31,8 +31,8 @@ class Partials {
   // Drops the other stages.
   void KeepOnly(const std::function<bool(std::string_view stage)>& is_kept);
 
-  // As one file: version, checksum, stages. Decode gives nullopt for anything that Encode of this
-  // version did not write.
+  // As one file: version, checksum, stages. Decode returns nullopt for anything not written by
+  // Encode of this version.
   std::string Encode() const;
   static std::optional<Partials> Decode(std::string_view bytes);
 

@@ -1,4 +1,4 @@
-// Request: one analysis to run, with the options that were given for it.
+// Request: one analysis to run, with its options.
 #pragma once
 
 #include "stage/analysis.h"

@@ -1,5 +1,5 @@
-// Finished tables of a job in the cache, all of them in one file beside the partials of traces,
-// under the hash of everything that they come from but their analysis and its options.
+// Finished tables of a job in the cache, in one file beside the partials of traces. Its key is the
+// hash of all their inputs except their analysis and its options.
 #pragma once
 
 #include <map>
@@ -14,18 +14,17 @@
 
 namespace rankscope {
 
-// Whether a table is small enough to be remembered and stored: one of a million steps would be in
-// memory twice.
+// Whether a table is small enough to be kept in memory and stored; a table of a million steps would
+// be in memory twice.
 bool IsSmall(const Table& table);
 
-// Options: as they were given, of an analysis that knows them. `cache` has a folder, and outlives
-// both.
+// Options are the given ones, valid for the analysis. `cache` must have a folder and outlive both.
 class StoredTables {
  public:
   StoredTables(const Cache& cache, const Hash128& key) : cache_(cache), key_(key) {}
 
-  // nullptr: it is not there, or not with the columns that the analysis declares. The file is read
-  // for the first that is looked for.
+  // nullptr if it is missing, or if its columns differ from the analysis's declaration. The file is
+  // read at the first call.
   std::shared_ptr<const Table> Find(const Analysis& analysis, const Options& options);
 
  private:
@@ -36,10 +35,10 @@ class StoredTables {
 
 class TablesToStore {
  public:
-  // Packs it; tables that are large, or have other columns than declared, are left out.
+  // Packs it; large tables and tables with other columns than declared are left out.
   void Add(const Analysis& analysis, const Options& options, const Table& table);
-  // Beside those that are stored already, which are dropped when they become too many. Not for
-  // several threads at once.
+  // Adds to the stored tables, which are dropped if there are too many. Not for several threads at
+  // once.
   void Store(const Cache& cache, const Hash128& key);
 
  private:

@@ -1,4 +1,4 @@
-// The first stage of every job: what one file is, small enough to keep for every rank.
+// The first stage of every job: a summary of one file, small enough to keep for every rank.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 namespace rankscope {
 
 Mapper CaptureSummary();
-// The capture described by its tables; rank -1 when the file does not state it. `path` is filled
-// in by the caller.
+// The capture described by its tables; rank -1 if the file does not state it. The caller fills in
+// `path`.
 Result<Capture> CaptureFromSummary(const std::vector<Table>& tables);
 
 }  // namespace rankscope

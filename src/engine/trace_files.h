@@ -1,9 +1,8 @@
-// TraceFiles: the files of a job and what is computed of each: partials, kept in the cache or,
-// where that has no room, in memory. A file is read once for all stages that are asked for
-// together.
+// TraceFiles: the files of a job and their partials, kept in the cache or, if that has no room, in
+// memory. A file is read once for all stages requested together.
 //
-// Thread-safe. Passes over the files follow one another, each on all cores; partials are read by
-// any number of threads meanwhile.
+// Thread-safe. Passes over the files run one after the other, each on all cores; any number of
+// threads may read partials at the same time.
 #pragma once
 
 #include <atomic>
@@ -37,11 +36,11 @@ struct Progress {
 struct TraceFilesOptions {
   int threads = 1;
   CacheOptions cache;
-  // What all workers together may take; a file that is thought to need more is read alone.
+  // Memory for all workers together; a file that is expected to need more is read alone.
   std::uint64_t memory_bytes = 0;
   // Called by one thread at a time while files are read; false stops the work.
   std::function<bool(const Progress&)> progress;
-  // Of the facts that stages see: those of which their keys were made.
+  // Rules for the facts of stages: those in the stages' keys.
   KernelRules kernel_rules = {};
 };
 
@@ -53,28 +52,28 @@ class TraceFiles {
   std::size_t size() const { return files_.size(); }
   const std::string& path(std::size_t file) const;
   const TraceInput& input(std::size_t file) const;
-  // OK, or why nothing can be said of the file any more. Set by Compute and PartialOf.
+  // OK, or why the file can no longer be used. Set by Compute and PartialOf.
   Status StatusOf(std::size_t file) const;
   // Hash of the bytes of the file, and of its execution trace, once Compute has read it.
   Hash128 ContentOf(std::size_t file) const;
   const Cache& cache() const { return cache_; }
 
-  // Makes what is missing of these stages for every file that has no error yet. A file that fails
-  // keeps its error and costs nothing but itself; the status is kCancelled when it was stopped.
+  // Computes missing results of these stages for every file without an error. A file that fails
+  // keeps its error and does not affect others; the status is kCancelled if it was stopped.
   Status Compute(std::span<const MapStage> stages);
 
-  // The tables of some stages of one file, in their order; the stages must be of that file. What is
-  // missing or does not fit its schema is computed again, all at once, and kept.
+  // The tables of some stages of one file, in order; the stages must apply to that file. Tables
+  // that are missing or do not fit their schema are computed again, all at once, and kept.
   Result<std::vector<std::vector<Table>>> TablesOf(std::size_t file,
                                                    std::span<const MapStage* const> stages) const;
 
   // The trace, from the cache or the file.
   Result<RankTrace> OpenTrace(std::size_t file) const;
 
-  // From now on reading is told to `progress`, which may stop it as in the options; an empty one
-  // hears nothing and stops nothing. What was stopped before can be read again.
+  // From now on `progress` is called during reading and may stop it, as in the options; an empty
+  // function has no effect. Stopped reading can be repeated.
   void ReportTo(std::function<bool(const Progress&)> progress);
-  // Tells how far reading is; kCancelled when it was stopped. For work between two readings.
+  // Reports the progress; kCancelled if it was stopped. For work between two readings.
   Status CheckGoingOn() const;
 
   // How often traces were read from their files, not from the cache.
@@ -84,18 +83,18 @@ class TraceFiles {
   struct File;
 
   bool Report() const;
-  // So many bytes of the file are done.
+  // Adds processed bytes of the file.
   void NoteDone(File& file, std::uint64_t bytes) const;
   Status Identify(File& file) const;
-  // Of a file's bytes, which are not read when it is known already.
+  // Hash of a file's bytes, which are not read if it is already known.
   Result<Hash128> HashOf(const std::string& path) const;
   Result<RankTrace> LoadTrace(File& file, int threads) const;
-  // Maps what `missing` says of a file and keeps it beside what there was.
+  // Maps the `missing` stages of a file and keeps the results with the existing ones.
   Status MapFile(File& file, std::vector<const MapStage*> missing, KeptPartials stored,
                  int threads) const;
   Status ComputeFile(File& file, std::span<const MapStage> stages, int threads) const;
   std::shared_ptr<const KeptPartials> StoredOf(File& file) const;
-  // Whether tables may stay as they are, and what they take is set aside for them.
+  // Whether tables may stay unpacked; if so, reserves their memory.
   bool KeepsAsTables(const File& file, const std::vector<Table>& tables) const;
   std::vector<MapStage> PlannedOf(const File& file) const;
   void Fail(File& file, Status status) const;

@@ -1,5 +1,4 @@
-// WantedTables: the tables that are asked for with everything that they are derived from, each
-// once, inputs first.
+// WantedTables: the requested tables with all their inputs, each once, inputs first.
 #pragma once
 
 #include <cstddef>
@@ -28,10 +27,10 @@ class WantedTables {
       table = made;
     }
   };
-  // The table where it is there already, else nullptr.
+  // The table if it exists already, else nullptr.
   using Known = std::function<std::shared_ptr<const Table>(const Request&)>;
 
-  // What a table that is known was derived from is not among the entries.
+  // Inputs of a known table are not among the entries.
   WantedTables(std::span<const Request> requests, const Known& known);
 
   std::vector<Entry>& entries() { return entries_; }

@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-// Whether a file lies in such a folder and holds what the XPlane file beside it has.
+// Whether a file is in such a folder and has the same content as the XPlane file beside it.
 bool IsBesideXplane(const std::filesystem::path& path);
 
 }  // namespace rankscope

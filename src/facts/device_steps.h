@@ -54,11 +54,11 @@ inline constexpr Component kDeviceStepsComponent{"device_steps", 4};
 inline constexpr double kMostLagChange = 0.02;
 
 struct DeviceSteps {
-  // Of work that was launched before the first step.
+  // For work launched before the first step.
   static constexpr std::int32_t kBefore = -1;
 
   struct Span {
-    Interval window;  // empty: the device did nothing of this step
+    Interval window;  // empty: the device had no work in this step
     bool complete = false;
   };
   std::vector<Span> steps;  // of every step of the trace
@@ -69,19 +69,19 @@ struct DeviceSteps {
   bool follows_host = false;  // the windows are the host's
 };
 
-// Where the host is through with a step: at the next mark, or at the end of the last.
+// The end of a step on the host: the next mark, or the end of the last.
 std::int64_t EndOfHostStep(const RankTrace& trace, std::size_t step);
 
 // The step whose host window holds time t, which a call that begins then belongs to: an index into
 // trace.steps, DeviceSteps::kBefore, or their number behind the last. O(log steps).
 std::int32_t StepOfCall(const RankTrace& trace, std::int64_t t);
 
-// The steps of a rank: each ends where its latest device ends it. Complete where all devices that
-// did something of it have it complete. Without devices, or when none has a launch, the host's.
-// `step_of_work` is empty.
+// The steps of a rank: each ends with its latest device. Complete if it is complete on all devices
+// with work in it. Without devices, or if none has a launch, the host's steps. `step_of_work` is
+// empty.
 DeviceSteps StepsOfRank(const RankTrace& trace, std::span<const DeviceTime> devices);
 
-// Launches of which no work was recorded.
+// Launches without recorded work.
 struct MissingWork {
   std::vector<std::size_t> of_step;  // by step of the trace; the last entry: behind all steps
   std::size_t trailing_in_last = 0;  // of the last step, those behind the last call that has work
@@ -89,8 +89,8 @@ struct MissingWork {
   // there are none, or where over kMostMissing of all launches have no work anyhow.
   std::optional<std::int64_t> trailing_since;
   std::vector<std::int64_t> calls;  // begins of all of them, ascending
-  // The file ends too early, and yet the ops of the last step are there: what is missing are rows
-  // that stand behind all ops, those of devices.
+  // The file is truncated, but the ops of the last step are present: only rows written after all
+  // ops are missing, those of devices.
   bool ends_among_device_rows = false;
 };
 inline constexpr double kMostMissing = 0.1;
@@ -101,10 +101,10 @@ MissingWork FindMissingWork(const RankTrace& trace);
 DeviceSteps StepsOfDevice(const RankTrace& trace, const std::vector<Row>& work,
                           const MissingWork& missing);
 
-// Stretches at the ends of a recording in which a device did what nobody recorded: before its first
-// work, when that has no recorded launch or was held up (launch_time.h) behind it; behind its last
-// work while launches without work were waiting, or at all when none of its work has a
-// recorded launch. `work` in order of its begin, not empty.
+// Stretches at the ends of a recording with unrecorded device work. Before the first work, if it
+// has no recorded launch or was delayed after it (launch_time.h). After the last work, while
+// launches without work were waiting, or always if none of the work has a recorded launch. `work`
+// is in order of begin, not empty.
 IntervalSet NotObserved(const RankTrace& trace, const std::vector<Row>& work,
                         const MissingWork& missing);
 

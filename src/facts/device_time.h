@@ -1,9 +1,9 @@
 // DeviceTime: every nanosecond of one device's recording, labelled once.
 //
 // Busy time goes to the first that applies of compute, communication, copy (so communication is
-// "exposed" where no kernel computes, and a copy where neither does). Time when no stream works is
-// idle, and belongs to a cause that links can show. For a gap [a, b) that ends when the device work
-// K begins, with L = [l0, l1) the host call that launched K and T its thread:
+// "exposed" where no kernel computes, and a copy where neither does). Time without work on any
+// stream is idle, with a cause that follows from links. For a gap [a, b) that ends when the device
+// work K begins, with L = [l0, l1) the host call that launched K and T its thread:
 //
 //   [a, min(b, l0))  nothing was queued: the host was late.
 //        data loading    while T is inside a data-loading range
@@ -21,8 +21,8 @@
 //        other stream    the same, but the work that ended at a was on another stream: K had
 //                        waited for it
 //
-// Stretches at the ends of the recording in which the device did what nobody recorded (NotObserved)
-// are no idle time; they are a part of their own.
+// Stretches at the ends of the recording with unrecorded device work (NotObserved) are not idle
+// time; they are a separate part.
 //
 // The gap after the last work counts as [a, b) with L never; without a launch that could be linked
 // a gap is unknown.
@@ -41,7 +41,7 @@
 
 namespace rankscope {
 
-// Its version is raised when busy, exposed or idle time or its causes come out otherwise.
+// Its version is raised when busy, exposed or idle time or its causes change.
 inline constexpr Component kDeviceTimeComponent{"device_time", 4};
 
 enum class IdleCause : std::uint8_t {
@@ -62,19 +62,19 @@ struct DeviceTime {
   IntervalSet copy;                   // all of it
   IntervalSet exposed_communication;  // communication - compute
   IntervalSet exposed_copy;           // copy - compute - communication
-  // Disjoint; with not_observed the complement of the busy time in the recording.
+  // Disjoint; together with not_observed the complement of the busy time in the recording.
   IntervalSet idle[kIdleCauseCount];
-  IntervalSet not_observed;  // what the device did then was not recorded
+  IntervalSet not_observed;  // unrecorded device work
   std::vector<Row> work;     // device work in order of its begin
   DeviceSteps steps;
 };
 
-// What blocks or feeds the host threads of a trace, by track.
+// Blocking calls and data loading of the host threads of a trace, by track.
 class HostActivity {
  public:
   explicit HostActivity(const RankTrace& trace);
-  // Inside calls that wait for the device: by name, cudaFree and its like among them, or copies
-  // that are over before their call returns.
+  // Time inside calls that wait for the device: by name, including cudaFree and similar calls, or
+  // copies that end before their call returns.
   const IntervalSet& blocking(std::uint32_t track) const { return blocking_[track]; }
   const IntervalSet& data_loading(std::uint32_t track) const { return data_loading_[track]; }
 
@@ -84,11 +84,11 @@ class HostActivity {
 };
 
 // Fetching a batch: ops and annotations named after a data loader, and the Python frames of torch's
-// own. A path that happens to hold the word, "/home/me/dataloader_bench/train.py(5): main", is
-// none.
+// own. A path that happens to contain the word, "/home/me/dataloader_bench/train.py(5): main", does
+// not count.
 bool IsDataLoading(EventKind kind, std::string_view name);
 
-// Of a device of which too little was recorded to tell when it was idle.
+// For a device with too little recorded work to know its idle time.
 void LeaveIdleUnobserved(const RankTrace& trace, DeviceTime& device);
 
 // One entry per device that did work, by device id. O(rows log rows).

@@ -1,4 +1,4 @@
-// Collectives of gloo, which host threads of their own carry out: "gloo:all_reduce".
+// Collectives of gloo, executed by separate host threads: "gloo:all_reduce".
 #pragma once
 
 #include <string_view>
@@ -11,9 +11,9 @@ namespace rankscope {
 // Whether the row is such a collective: an op or range of a host thread.
 bool IsCollectiveOfGloo(const RankTrace& trace, Row row);
 
-// Its exchange with the other ranks. Of tensors of a device the thread first waits until they have
-// been copied to the host, and copies the result back at last: the exchange is the longest stretch
-// of the row in no call of the device's API, which is all of it where there is no such call.
+// Its exchange with the other ranks. For device tensors the thread first waits until they have been
+// copied to the host, and finally copies the result back. The exchange is the longest stretch of
+// the row outside calls of the device API; without such calls it is the whole row.
 //
 //   gloo:all_reduce |~cudaStreamSynchronize~|------ exchange ------|cudaMemcpyAsync|
 Interval ExchangeOfGloo(const RankTrace& trace, Row row);

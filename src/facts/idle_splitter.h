@@ -1,4 +1,4 @@
-// IdleSplitter: divides a gap in device work by cause (device_time.h says by which rules).
+// IdleSplitter: divides a gap in device work by cause (rules in device_time.h).
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ class IdleSplitter {
   void HostLate(Interval gap, std::uint32_t thread) const;
   // From `next`'s launch, or the gap's begin, to the gap's end.
   void Launching(Interval queued, Row previous, Row next) const;
-  // Whether work was launched between `previous` and `next` of which no record exists.
+  // Whether unrecorded work was launched between `previous` and `next`.
   bool MayBeBehindUnrecorded(Row previous, Row next) const;
   void PutAll(IdleCause cause, const IntervalSet& parts) const;
   void Put(IdleCause cause, Interval part) const;

@@ -1,7 +1,7 @@
-// What device work is, from its kind, its arguments and its name (facts/kernel_rules.h).
+// Classes of device work, from its kind, its arguments and its name (facts/kernel_rules.h).
 //
-// Two levels. The class is what a kernel is for ("gemm", "nccl"); the work, of which each class has
-// one, is what time accounting divides by (computation, communication, copying).
+// There are two levels. The class is the purpose of a kernel ("gemm", "nccl"). Each class belongs
+// to one kind of work, by which time is accounted (computation, communication, copying).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace rankscope {
 
-// Its version is raised when a name or a kind of work changes its class.
+// Its version is raised when the class of a name or a kind of work changes.
 inline constexpr Component kKernelClassComponent{"kernel_classes", 5};
 
 enum class WorkClass : std::uint8_t { kCompute, kCommunication, kCopy };
@@ -45,7 +45,7 @@ WorkClass WorkOf(KernelClass kernel_class);
 
 class KernelRules;  // facts/kernel_rules.h
 
-// Classes of a trace's device work. Each distinct name is looked at once.
+// Classes of a trace's device work. Each distinct name is classified once.
 class WorkClassifier {
  public:
   WorkClassifier(const RankTrace& trace, const KernelRules& rules);

@@ -1,4 +1,4 @@
-// By what names kernels are told apart: a table of patterns.
+// Classification of kernels by name: a table of patterns.
 #pragma once
 
 #include <span>
@@ -11,10 +11,9 @@
 
 namespace rankscope {
 
-// One line of the table by which kernels are classified. The first rule of which one of the
-// patterns fits decides; without any the kernel is kOther. Patterns are compared with the name in
-// lower case, without the namespace fbgemm_gpu and a leading "void "; "^abc" fits at its beginning,
-// "abc" anywhere.
+// One line of the table of kernel classes. The first rule with a matching pattern decides; without
+// any the kernel is kOther. Patterns are compared with the name in lower case, without the
+// namespace fbgemm_gpu and a leading "void "; "^abc" matches at its beginning, "abc" anywhere.
 struct ClassRule {
   KernelClass kernel_class;
   std::string_view patterns;  // separated by spaces
@@ -23,23 +22,23 @@ std::span<const ClassRule> ClassRules();
 // The table as text, a line per rule, for documentation.
 std::string DescribeClassRules();
 
-// The built-in table, and before it rules of the user's own. Immutable.
+// The user's own rules, followed by the built-in table. Immutable.
 class KernelRules {
  public:
   KernelRules() = default;  // the built-in table alone
-  // Of lines "CLASS PATTERN...", such as "attention my_flash ^ring_attn"; what follows a # is a
-  // comment. Patterns are those of the table in any case, but that they see the namespace
-  // fbgemm_gpu. `path` is for messages.
+  // Of lines "CLASS PATTERN...", such as "attention my_flash ^ring_attn"; text after a # is a
+  // comment. Patterns work as in the table, ignoring case, but they see the namespace fbgemm_gpu.
+  // `path` is for messages.
   static Result<KernelRules> Parse(std::string_view text, std::string_view path);
 
-  // Class of a kernel by its name, and by the category that the file states for it: XLA's profiler
-  // does ("convolution fusion"), others say "kernel", which tells nothing. NCCL and RCCL name their
-  // kernels alike: `is_amd` decides.
+  // Class of a kernel by its name, and by its category in the file: XLA's profiler has one
+  // ("convolution fusion"), others only say "kernel". NCCL and RCCL use the same kernel names:
+  // `is_amd` decides.
   KernelClass ClassOf(std::string_view name, std::string_view category, bool is_amd) const;
   KernelClass ClassOf(std::string_view name, bool is_amd) const {
     return ClassOf(name, "", is_amd);
   }
-  // The user's rules as text, for keys of what was computed by them; "" without any.
+  // The user's rules as text, for keys of results computed with them; "" without any.
   std::string OwnRules() const;
 
  private:

@@ -1,4 +1,4 @@
-// In which part of a training step a call is made: forward, backward, or when the backward is over.
+// The part of a training step in which a call is made: forward, backward, or after the backward.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ class LaunchParts {
  public:
   LaunchParts(const RankTrace& trace, const Windows& windows);
 
-  // Of a row of a host thread; kNoRow (a kernel whose launch is not known) is forward. `window` is
-  // where it begins.
+  // For a row of a host thread; kNoRow (a kernel with unknown launch) is forward. `window` contains
+  // its begin.
   StepPart Of(Row call, std::size_t window) const;
 
  private:

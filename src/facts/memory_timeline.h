@@ -13,12 +13,12 @@
 
 namespace rankscope {
 
-// Its version is raised when the levels of the same events come out otherwise.
+// Its version is raised when the levels of the same events change.
 inline constexpr Component kMemoryComponent{"memory"};
 
 inline constexpr std::int64_t kUnknownBytes = -1;
 
-// What one instant says, and the level that holds from it on.
+// The data of one instant, and the level from it on.
 struct MemoryEvent {
   std::int64_t t = 0;
   std::int64_t bytes = 0;                  // allocated, or negative: freed; 0 = not stated
@@ -39,21 +39,21 @@ struct Allocation {
 struct Peak {
   std::int64_t bytes = kUnknownBytes;
   std::int64_t t = 0;
-  std::size_t events = 0;  // so many events lie before it or make it
+  std::size_t events = 0;  // number of events up to its last one
 };
 
 struct MemoryDevice {
   std::int32_t type = -1;  // c10::DeviceType
   std::int32_t id = -1;
   std::vector<MemoryEvent> events;
-  // Of the events that state an address. An address that is allocated again without a free (the
-  // free was not recorded) ends the older one there; a free of an address that is not live ends
-  // nothing: its memory is older than the recording.
+  // From events with an address. If an address is allocated again without a recorded free, the
+  // older allocation ends there. A free of an address that is not live ends nothing: its memory is
+  // older than the recording.
   std::vector<Allocation> allocations;            // by begin
   std::int64_t allocated_before = kUnknownBytes;  // the level before the first event
 
-  // Events [begin, end) lie in a piece of a window. A recording begins and ends with events that
-  // have an extent: instants before or behind belong to the first or last piece. O(log n).
+  // The events [begin, end) in a piece of a window. A recording begins and ends with events that
+  // have a duration: instants before or after belong to the first or last piece. O(log n).
   struct Range {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -67,8 +67,8 @@ struct MemoryDevice {
   std::int64_t ReservedAfter(std::size_t count) const {
     return count == 0 ? kUnknownBytes : events[count - 1].reserved;
   }
-  // The highest level of allocated bytes in the intervals, and the first time that it is reached;
-  // bytes are kUnknownBytes when no level is known there.
+  // The highest level of allocated bytes in the intervals, and the first time at which it is
+  // reached; bytes are kUnknownBytes if no level is known there.
   Peak PeakIn(const IntervalSet& intervals, const RankTrace& trace) const;
 };
 

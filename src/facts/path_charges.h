@@ -1,4 +1,4 @@
-// The critical path of a capture as charges: whose time every instant of the recording is.
+// The critical path of a capture as charges: the owner of every instant of the recording.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ struct Charge {
 // Those of TraceFacts::path.
 std::vector<Charge> ChargesOf(const TraceFacts& facts);
 
-// The call on a host thread, or row there, to which a charge leads: for device work and launches
-// the launching call, for the host the row itself. kNoRow when there is none.
+// The host row of a charge: for device work and launches the launching call, for the host the row
+// itself. kNoRow if there is none.
 Row HostRowOf(const RankTrace& trace, const Charge& charge);
 
 }  // namespace rankscope

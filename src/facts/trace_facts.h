@@ -1,8 +1,8 @@
-// TraceFacts: one rank's trace and what several analyses derive from it, each computed once, when
-// it is first asked for.
+// TraceFacts: one rank's trace and facts shared by several analyses, each computed once, at its
+// first use.
 //
-// Thread-safe: maps of one trace may run side by side; who comes second waits. The trace must
-// outlive them.
+// Thread-safe: maps of one trace may run in parallel; a second request for a fact waits. The trace
+// must outlive them.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@
 
 namespace rankscope {
 
-// What facts are computed with. Maps take any of them, so their versions are part of every
-// partial's key.
+// Components used by facts. Maps may use any fact, so these versions are part of every partial's
+// key.
 std::span<const Component> FactComponents();
 
 struct Charge;           // facts/path_charges.h
@@ -35,31 +35,31 @@ class TraceFacts {
   TraceFacts& operator=(const TraceFacts&) = delete;
 
   const RankTrace& trace() const { return trace_; }
-  // A map that needs nothing but the trace may take `const RankTrace&`.
+  // A map that needs only the trace may take `const RankTrace&`.
   operator const RankTrace&() const { return trace_; }  // NOLINT(google-explicit-constructor)
 
   const WorkClassifier& classes() const;
   const HostActivity& host() const;
   const MissingWork& missing_work() const;
-  // One entry per device that did work, by device id: what its rows are.
+  // One entry per device with work, by device id: its recorded rows.
   const std::vector<DeviceTime>& recorded_devices() const;
-  // Those of which it is known when they worked: all of these, or none where the file ends among
-  // their rows (MissingWork) and no step has all of its work.
+  // Devices with known working times: all of these, or none if the file ends among their rows
+  // (MissingWork) and no step has all of its work.
   const std::vector<DeviceTime>& devices() const;
-  // The device of a stream; null of other tracks, and of devices whose work has no extent.
+  // The device of a stream; null for other tracks, and for devices with zero-length work.
   const DeviceTime* DeviceOf(const Track& track) const;
-  // The steps as the rank's devices() passed them.
+  // The steps of the rank by its devices().
   const DeviceSteps& rank_steps() const;
-  // Of every row of device work the step that launched it, as DeviceSteps::step_of_work; kBefore of
-  // other rows.
+  // For every row of device work the step that launched it, like DeviceSteps::step_of_work; kBefore
+  // for other rows.
   const std::vector<std::int32_t>& launch_steps() const;
-  // One entry per device of which memory was recorded, by type and id.
+  // One entry per device with recorded memory, by type and id.
   const std::vector<MemoryDevice>& memory() const;
   // Of devices() and the host.
   const DependencyGraph& graph() const;
   // The critical path through the graph: charges cover [trace.begin_ns, trace.finish_ns) once, in
-  // order of time; none is empty. What follows the end of the path, rows of other threads than the
-  // main one, is unexplained.
+  // order of time; none is empty. Time after the end of the path (rows of threads other than the
+  // main one) is unexplained.
   const std::vector<Charge>& path() const;
   // trace/recomputation.h
   const std::vector<std::uint8_t>& recomputed() const;

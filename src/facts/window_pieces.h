@@ -1,5 +1,5 @@
-// WindowPieces: the windows of a capture as one sorted line of disjoint pieces, to divide what is
-// swept over in time order.
+// WindowPieces: the windows of a capture as a sorted list of disjoint pieces, to divide spans in
+// time order.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class WindowPieces {
               [](const Piece& a, const Piece& b) { return a.interval.begin < b.interval.begin; });
   }
 
-  // Starts anew: the next spans begin at t or later. O(log windows).
+  // Restarts: the next spans begin at t or later. O(log windows).
   void Rewind(std::int64_t t) {
     const auto next = std::partition_point(pieces_.begin(), pieces_.end(), [&](const Piece& piece) {
       return piece.interval.end <= t;
@@ -28,8 +28,8 @@ class WindowPieces {
     next_ = static_cast<std::size_t>(next - pieces_.begin());
   }
 
-  // Calls visit(window, length in ns) for every window that holds a part of `span`. Spans must come
-  // in the order of their begins; amortised O(1).
+  // Calls visit(window, length in ns) for every window that contains a part of `span`. Spans must
+  // be in order of begin; amortised O(1).
   template <typename Visit>
   void Divide(Interval span, const Visit& visit) {
     DivideInPlace(span,

@@ -1,4 +1,4 @@
-// Windows: how an analysis divides the time of a capture.
+// Windows: the division of a capture's time for an analysis.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace rankscope {
 
 struct Window {
   std::optional<std::int64_t> step;  // nullopt = the time outside of all steps
-  // One for a step; outside is what is left of the capture, possibly in pieces. None for a step
-  // that has work on a device without taking time of its own there: all of it ran while an earlier
-  // step's did, or decides nothing.
+  // One interval for a step; the time outside is the rest of the capture, possibly in pieces. None
+  // for a step with work on a device but no time of its own there: all of it ran during an earlier
+  // step's work, or does not matter.
   IntervalSet intervals;
   bool inferred = false;
   bool complete = true;
@@ -25,23 +25,23 @@ struct Window {
   Value StepValue() const { return step ? Value(*step) : Value(kNull); }
   bool HasExtent() const { return !intervals.empty(); }
   std::int64_t Duration() const { return Total(intervals); }
-  // What of the set lies in the window, in ns.
+  // The part of the set in the window, in ns.
   std::int64_t TotalOf(const IntervalSet& set) const;
 };
 
-// Partition of [trace.begin_ns, trace.finish_ns): a window per step, and behind them one for the
-// rest unless it is empty. With a filter only the wanted steps. Immutable: any number of threads
-// may ask.
+// Partition of [trace.begin_ns, trace.finish_ns): a window per step, followed by one for the rest
+// unless it is empty. With a filter only the selected steps. Immutable: any number of threads may
+// use it.
 class Windows {
  public:
   static constexpr std::size_t kNone = SIZE_MAX;
 
-  // The host's: a step reaches from its mark to the next. For what happens on host threads.
+  // The host's windows: a step is from its mark to the next. For host threads.
   static Windows OfHost(const TraceFacts& facts, const StepFilter& steps);
-  // A device's (facts/device_steps.h): for what it does. Steps of which it did nothing have none.
+  // A device's windows (facts/device_steps.h), for its work. Steps without its work have none.
   static Windows OfDevice(const TraceFacts& facts, const DeviceTime& device,
                           const StepFilter& steps);
-  // The rank's: as long as its latest device takes for each step.
+  // The rank's windows: each step ends with its latest device.
   static Windows OfRank(const TraceFacts& facts, const StepFilter& steps);
   // The rank's and a device's windows of a step are complete as those of DeviceSteps are; the
   // host's where the rank's is, so that all tables leave out the same steps.
@@ -50,13 +50,13 @@ class Windows {
   const Window& operator[](std::size_t i) const { return windows_[i]; }
   auto begin() const { return windows_.begin(); }
   auto end() const { return windows_.end(); }
-  // Index of the window that holds time t; kNone when it is not wanted, or there is no window at
-  // all. O(log steps).
+  // Index of the window that contains time t; kNone if it is not selected, or if there is no
+  // window. O(log steps).
   std::size_t At(std::int64_t t) const;
-  // Of the step that launched device work, or in which a call begins: what is counted belongs to
-  // it, wherever it runs.
+  // The window of the step that launched device work, or in which a call begins: counts belong to
+  // it, wherever the work runs.
   std::size_t OfWork(Row row) const { return OfStep((*launch_steps_)[row]); }
-  // Of device work OfWork, of any other row the window in which it begins.
+  // OfWork for device work; for any other row the window in which it begins.
   std::size_t OfRow(Row row) const {
     return IsDeviceWork(trace_->kind[row]) ? OfWork(row) : At(trace_->ts_ns[row]);
   }

@@ -1,5 +1,5 @@
-// What an instruction of XLA is for, by its name (trace/hlo_name.h) and by the category that its
-// profiler states ("hlo_category" of TPUs: "convolution fusion", "loop fusion", "data formatting").
+// The class of an XLA instruction, from its name (trace/hlo_name.h) and its category in the profile
+// ("hlo_category" of TPUs: "convolution fusion", "loop fusion", "data formatting").
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace rankscope {
 
-// nullopt where neither says it, as for every name of other origin; those, custom calls and
-// fusions without a kind have classes by the table of kernel_rules.h.
+// nullopt if neither determines it, as for every name of other origin. These, custom calls and
+// fusions without a kind get classes from the table of kernel_rules.h.
 //
-// XLA computes matrix products of TPUs as convolutions, and so does their category.
+// XLA computes matrix products on TPUs as convolutions, and their category says so.
 std::optional<KernelClass> ClassOfXlaOp(std::string_view name, std::string_view category);
 
 }  // namespace rankscope

@@ -10,16 +10,16 @@
 namespace rankscope {
 
 enum class Contraction : std::uint8_t {
-  kBetweenDependencies,  // work of a stream that nothing but its order connects is one segment
-  kNone                  // every work is its own segment: the same paths and slacks, for tests
+  kBetweenDependencies,  // work of a stream connected only by its order is one segment
+  kNone                  // each work is a separate segment: the same paths and slacks, for tests
 };
 
 enum class Streams : std::uint8_t {
   kAll,
-  kNone  // the host alone: too little is known of what devices did
+  kNone  // only the host: too little is known about the devices
 };
 
-// is_collective(row) is asked once per kernel. O(rows log rows) time; 32 bytes per segment and 16
+// is_collective(row) is called once per kernel. O(rows log rows) time; 32 bytes per segment and 16
 // per dependency stay, about twice the launches and once the waits. While building 12 bytes per row
 // and about 100 per launch.
 DependencyGraph BuildGraph(const RankTrace& trace, const std::function<bool(Row)>& is_collective,

@@ -1,9 +1,9 @@
-// Who waited for device work: host calls, and work of other streams.
+// Waits for device work: by host calls, and by work of other streams.
 //
 // Calls name what they wait for only in traces with CUDA's synchronisation records ("Stream Sync",
-// "Event Sync", "Context Sync", "Stream Wait Event"; off by default). Elsewhere it follows from
-// what a wait means: when it is over, what it waited for is done. With "issued" = launched before
-// the call began:
+// "Event Sync", "Context Sync", "Stream Wait Event"; off by default). Otherwise it follows from the
+// meaning of a wait: when it ends, the awaited work is done. With "issued" = launched before the
+// call began:
 //
 //   device synchronize, cudaFree   the last work issued to each stream of a device, when all of
 //                                  that had ended before the call did
@@ -20,7 +20,7 @@
 //   inside a CUDA graph            work of another stream of the same launch, when it ended last of
 //                                  all before the work at hand began
 //
-// A wait that ended before it began is none. O(rows log rows).
+// Waits that end before they begin are ignored. O(rows log rows).
 #pragma once
 
 #include <cstdint>

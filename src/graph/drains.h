@@ -1,4 +1,4 @@
-// Drains: when each of many queues (streams, devices) will have run dry of the work issued so far.
+// Drains: when each of many queues (streams, devices) finishes the work issued so far.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class Drains {
 
   const Drain& of(std::uint32_t queue) const { return of_[queue]; }
 
-  // Of the queues but `except` that have run dry by t, the last to do so. O(log queues).
+  // Of the queues except `except` that are empty by t, the last to become empty. O(log queues).
   std::optional<Drain> LastBy(std::int64_t t, std::uint32_t except = UINT32_MAX) const {
     auto next = by_end_.upper_bound({t, UINT32_MAX});
     while (next != by_end_.begin()) {
@@ -44,7 +44,7 @@ class Drains {
     return std::nullopt;
   }
 
-  // Calls visit(queue, drain) for queues that run dry in (after, t], the last first, until it
+  // Calls visit(queue, drain) for queues that become empty in (after, t], the last first, until it
   // returns false.
   template <typename Visit>
   void ForEachBy(std::int64_t t, std::int64_t after, const Visit& visit) const {

@@ -1,8 +1,8 @@
-// DependencyGraph: what had to wait for what in one capture of one rank.
+// DependencyGraph: the dependencies of work in one capture of one rank.
 //
-// Nodes are segments: stretches of work of a host thread or a stream between points where work
-// begins to depend on, or is depended on by, work elsewhere. Edges say that a segment could not
-// begin before another had ended:
+// Nodes are segments: stretches of work of a host thread or a stream between the points where
+// dependencies to or from other work begin. An edge means that a segment could not begin before
+// another had ended:
 //
 //   order       the work before it on its thread or stream
 //   launch      the host, up to the call that launched it
@@ -11,13 +11,13 @@
 //   full queue  device work that made room for a launch
 //   thread      the host thread that handed over to it, as backward() does to autograd's thread
 //
-// Waiting is in no segment: it is the time between what a segment waited for and the end of the
-// segment before it. Time of the program's main thread that is not waiting is work, whether a row
-// lies over it or not: between rows runs code that the profiler does not see. On other threads only
-// the time around ops and calls is work (host_threads.h).
+// Segments contain no waiting: waiting is the time between the end of the previous segment and the
+// end of the awaited one. All time of the program's main thread except waiting is work, with or
+// without a row: between rows the profiler does not see the running code. On other threads only the
+// time around ops and calls is work (host_threads.h).
 //
-// A collective is a rendezvous: none of its members' transfers begins before all have arrived. With
-// one rank loaded it has one member.
+// A collective is a rendezvous: no member's transfer begins before all have arrived. With one
+// loaded rank it has one member.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@
 
 namespace rankscope {
 
-// Its version is raised when a graph, path or slack of the same trace comes out otherwise.
+// Its version is raised when the graph, path or slack of the same trace changes.
 inline constexpr Component kGraphComponent{"graph", 6};
 
 using SegmentId = std::uint32_t;
@@ -40,7 +40,7 @@ struct Segment {
   std::int64_t begin_ns = 0;  // relative to the trace's base
   std::int64_t end_ns = 0;
   std::uint32_t track = 0;
-  // On a stream: the rows that ran, [first_row, first_row + row_count). On a host thread kNoRow, 0.
+  // On a stream: its rows [first_row, first_row + row_count). On a host thread kNoRow, 0.
   Row first_row = kNoRow;
   std::uint32_t row_count = 0;
   SegmentId previous = kNoSegment;  // of the same thread or stream: the edge "order"
@@ -58,15 +58,15 @@ enum class DependencyKind : std::uint8_t {
   kThread
 };
 
-// `to` begins lag_ns after the end of `from` at the earliest. A launch takes its time: lag_ns is
-// what a launch on an idle stream takes in this trace, or what this one took if that is less. Below
-// 0 where clocks or rounding let `to` begin up to kClockToleranceNs early.
+// `to` begins at least lag_ns after the end of `from`. For a launch, lag_ns is the time of a launch
+// on an idle stream in this trace, or of this launch if it is less. Negative if clocks or rounding
+// let `to` begin up to kClockToleranceNs early.
 struct Dependency {
   SegmentId from = kNoSegment;
   SegmentId to = kNoSegment;
   std::int32_t lag_ns = 0;
   DependencyKind kind = DependencyKind::kOrder;
-  bool inferred = false;  // follows from times and calls; the trace does not name both ends
+  bool inferred = false;  // inferred from times and calls; the trace does not name both ends
   std::uint8_t padding[2] = {};
 };
 static_assert(sizeof(Dependency) == 16);
@@ -94,9 +94,10 @@ struct DependencyGraph {
   std::int64_t end_ns = 0;
   SegmentId last = kNoSegment;           // the one that ends at end_ns; kNoSegment without any
   std::uint32_t main_thread = kNoTrack;  // kNoTrack without host threads
-  // Median of launches on idle streams, up to kLaunchLimitNs; of a few, up to what is usual.
+  // Median of launches on idle streams, up to kLaunchLimitNs; with few launches, up to the usual
+  // time.
   std::int64_t launch_lag_ns = 0;
-  // Dependencies that were left out since the times of both ends contradict them.
+  // Dependencies left out because the times of both ends contradict them.
   std::int64_t contradicted = 0;
 
   std::span<const Dependency> DependenciesOf(SegmentId segment) const {
@@ -106,7 +107,7 @@ struct DependencyGraph {
   }
 };
 
-// What a segment could not begin before.
+// A predecessor of a segment.
 struct Predecessor {
   SegmentId segment = kNoSegment;
   std::int64_t ready_ns = 0;  // end of that segment, plus the lag
@@ -115,8 +116,8 @@ struct Predecessor {
 };
 
 // The predecessor that was ready last, in the order of DependencyKind for equals; segment ==
-// kNoSegment when there is none. What lies between ready_ns and the begin of the segment is its
-// start gap: known to no dependency.
+// kNoSegment if there is none. The time between ready_ns and the begin of the segment is its start
+// gap, without a dependency.
 Predecessor BindingPredecessor(const DependencyGraph& graph, SegmentId segment);
 
 }  // namespace rankscope

@@ -1,5 +1,5 @@
-// The graph while it is built: segments in the order in which they were made, and edges between
-// them or the device work that they will hold.
+// The graph while it is built: segments in order of creation, and edges between them or their
+// future device work.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct GraphDraft {
   std::vector<Segment> segments;
   std::vector<DraftEdge> edges;
   std::vector<SegmentId> segment_of_row;  // of device work
-  std::vector<std::uint8_t> launched;     // of each row: device work that a launch lets begin
+  std::vector<std::uint8_t> launched;     // by row: device work with a launch edge
   std::vector<SegmentId> collectives;
 };
 

@@ -1,4 +1,4 @@
-// The segments of host threads: their time between launches, waits and what they hand over.
+// The segments of host threads: their time between launches, waits and handovers.
 #pragma once
 
 #include "graph/device_waits.h"

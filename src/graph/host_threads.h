@@ -1,14 +1,14 @@
-// Which host threads carry a program, and when they work.
+// The host threads of a program, and their working times.
 //
-// The main thread is the one with the step marks; without marks the one that launches most device
-// work, but of a pair of threads joined by autograd the forward one; without marks none where
-// devices worked and no thread launched any of it, since nothing ties threads to that. It works
-// from its first to its last row, but for what it waits for.
+// The main thread is the one with the step marks; without marks, the one that launches most device
+// work, but of two threads joined by autograd the forward one. Without marks there is none if no
+// thread launched any of the device work, since threads are then not linked to it. It works from
+// its first to its last row, except for waits.
 //
 // Any other thread works in bursts: around its ops, annotations and calls of the device API. Two of
-// them are one burst when nothing of the main thread begins or ends between them. A burst is begun
-// by the main thread, whatever that does at the time. The main thread waits for a burst of one of
-// autograd's threads when nothing of its own begins or ends meanwhile: backward() blocks it.
+// these are one burst if nothing on the main thread begins or ends between them. The main thread
+// starts every burst, whatever it does at the time. The main thread waits for a burst of an
+// autograd thread if nothing of its own begins or ends during the burst: backward() blocks it.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Burst {
 
 struct HostThreads {
   std::uint32_t main = kNoTrack;
-  // Of all other threads; by track, then time. Bursts of a track are disjoint.
+  // Bursts of all other threads; by track, then time. Bursts of a track are disjoint.
   std::vector<Burst> bursts;
 };
 

@@ -1,4 +1,4 @@
-// The line of a host thread's time by the innermost row that is open: the one that began last.
+// The timeline of a host thread by the innermost open row: the one that began last.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class InnermostLine {
   InnermostLine(const RankTrace& trace, std::int64_t begin) : trace_(trace), told_(begin) {}
 
   void Open(Row row) { open_.push_back(row); }
-  // Calls visit(begin, end, row) for what was not told yet until t.
+  // Calls visit(begin, end, row) for the time not yet visited, up to t.
   template <typename Visit>
   void Advance(std::int64_t t, const Visit& visit) {
     while (!open_.empty() && trace_.end_ns(open_.back()) <= t) {
@@ -52,8 +52,8 @@ void ForEachInnermost(const RankTrace& trace, std::uint32_t track, const Visit& 
   line.Advance(INT64_MAX, visit);
 }
 
-// The same of the time in `part`; rows that began before it and are around no row that it holds may
-// be missed. O(log rows + rows in the part + depth).
+// The same for the time in `part`; rows that began before it and enclose no row in it may be
+// missed. O(log rows + rows in the part + depth).
 template <typename Visit>
 void ForEachInnermostIn(const RankTrace& trace, std::uint32_t track, Interval part,
                         const Visit& visit) {

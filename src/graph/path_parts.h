@@ -1,4 +1,4 @@
-// A critical path in terms of the trace: by cause, and down to rows.
+// A critical path by cause and row of the trace.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ struct PathPart {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
   std::uint32_t track = kNoTrack;  // of the thread or stream; kNoTrack where none is known
-  // kHost: the innermost row that was open, kNoRow where none was. kDevice: the work. kLaunch,
-  // kKernelGap and kUnexplained: the work that began at the end, or kNoRow.
+  // kHost: the innermost open row, or kNoRow. kDevice: the work. kLaunch, kKernelGap and
+  // kUnexplained: the work that began at the end, or kNoRow.
   Row row = kNoRow;
   PathCause cause = PathCause::kUnexplained;
 };
 
-// Divides the pieces of a path; in order of time, no part is empty, and together they cover what
-// the pieces cover. O(pieces log pieces + rows of the threads on the path).
+// Divides the pieces of a path. Parts are in order of time, none is empty, and together they cover
+// the pieces. O(pieces log pieces + rows of the threads on the path).
 std::vector<PathPart> PathParts(const RankTrace& trace, const DependencyGraph& graph,
                                 std::span<const PathPiece> path);
 

@@ -1,4 +1,4 @@
-// The order of work on streams: what each work could begin after.
+// The order of work on streams: the predecessor of each work.
 #pragma once
 
 #include <vector>

@@ -1,15 +1,16 @@
-// Finds out which calls a job stands still in, from the Flight Recorder dumps of its ranks.
+// Finds the calls in which a job hangs, from the Flight Recorder dumps of its ranks.
 //
 // Matching. Members of a process group count its collectives alike, so a collective is a group and
 // a number (collective_seq_id). A message is the n-th from its sender to its receiver in a group:
-// p2p_seq_id counts the calls of one rank to all others. Where a dump lost older calls the first
-// messages that have not ended are taken for the same one. Calls of a batch (ncclGroupStart ..
-// End) have one number, and end when the entry does that closes the batch.
+// p2p_seq_id counts the calls of one rank to all others. If a dump lost older calls, the first
+// unfinished messages are matched with each other. Calls of a batch (ncclGroupStart .. End) have
+// one number, and end when the entry does that closes the batch.
 //
-// Pending is what some rank has called and not ended. A rank stands in the first of its pending
-// calls. A pending call waits for another, where a rank of it that has not entered it, or has but
-// not started it, stands in that one. Calls that wait for none are where the job hangs; several
-// that only wait for each other are a circle. docs/hang.md has the rules in words.
+// A call is pending if some rank has called it and it has not ended. A rank hangs in the first of
+// its pending calls. A pending call waits for another call if one of its ranks hangs in that other
+// call and has not entered the first, or has entered but not started it. The job hangs in the calls
+// that wait for no other; several that only wait for each other are a circle. docs/hang.md has the
+// rules in words.
 //
 // Times of hosts are not compared.
 #pragma once

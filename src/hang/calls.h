@@ -49,7 +49,7 @@ struct Calls {
   // Batches of messages of which only the end is left.
   std::int64_t unknown_batches = 0;
 
-  // All ranks that must take part; those that called it where no dump says.
+  // All ranks that must take part; if no dump states them, those that called it.
   std::vector<std::int64_t> RanksOf(const Matched& one,
                                     std::span<const flight::FlightDump> dumps) const;
 };

@@ -1,4 +1,4 @@
-// Where the ranks of a process group do not call the same.
+// Finds places where the ranks of a process group make different calls.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace rankscope::hang {
 
-// Of one call of one rank that differs from what most ranks call.
+// A call of one rank that differs from most ranks' call.
 struct Odd {
   std::optional<std::uint32_t> dump;  // none where no rank is told apart: sums that differ
   std::uint32_t call = 0;
   std::string found;
 };
 
-// The first call of a group (or of messages from one rank to another) that differs. What follows
-// may only follow from it: matching goes by numbers.
+// The first call of a group (or of messages from one rank to another) that differs. Later
+// differences may be mere consequences, since matching goes by numbers.
 struct Mismatch {
   std::uint32_t matched = 0;  // among the calls
   std::string_view what;      // FlightMismatches::what
@@ -35,8 +35,8 @@ struct Mismatch {
 };
 
 // In the order of the calls. Sizes that may differ between ranks (of all_to_all, scatter, gather
-// and what ends in "v") are not compared; of all_to_all the elements that all ranks send are those
-// that all receive.
+// and names ending in "v") are not compared. For all_to_all the elements that all ranks send must
+// equal those that all receive.
 std::vector<Mismatch> FindMismatches(const Calls& calls, std::span<const flight::FlightDump> dumps);
 
 }  // namespace rankscope::hang

@@ -1,4 +1,4 @@
-// What the analysis of jobs that stand still brings to the list of subsystems.
+// The entry of the analysis of hanging jobs in the list of subsystems.
 #pragma once
 
 #include "contract/subsystem.h"

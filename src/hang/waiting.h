@@ -1,4 +1,4 @@
-// Which pending call waits for which.
+// The waits between pending calls.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace rankscope::hang {
 using Waiting = std::vector<std::vector<std::uint32_t>>;
 
 struct Roots {
-  // By call: the number of its knot, that is of the calls that wait for each other in circles; most
-  // are a knot of their own.
+  // By call: the number of its knot, a set of calls that wait for each other in circles; most calls
+  // form a knot by themselves.
   std::vector<std::uint32_t> knot;
   std::vector<std::uint32_t> size;    // by knot
   std::vector<bool> is_root;          // by knot: it waits for no other

@@ -1,7 +1,7 @@
 // Boost.Asio and Beast, for the few files that use them; slow to compile.
 #pragma once
 
-// Frames that are kept for the next coroutine misbehave when coroutines end on other threads.
+// Caching of frames for the next coroutine fails if coroutines end on other threads.
 #define BOOST_ASIO_DISABLE_AWAITABLE_FRAME_RECYCLING
 
 #include <boost/asio.hpp>
@@ -17,7 +17,7 @@ namespace beast = boost::beast;
 using tcp = asio::ip::tcp;
 using boost::system::error_code;
 
-// What is awaited gives its error as a value.
+// Awaited operations return their error as a value.
 inline constexpr auto kToTuple = asio::as_tuple(asio::use_awaitable);
 
 }  // namespace rankscope::http

@@ -10,8 +10,8 @@
 
 namespace rankscope::http {
 
-// What `work` returns; when an exception leaves it, a default value, and `failure` says what it
-// was.
+// Returns the result of `work`. If it throws, returns a default value and sets `failure` to the
+// reason.
 template <typename Work>
 auto Guarded(std::string& failure, Work work) -> std::invoke_result_t<Work> {
   try {
@@ -25,8 +25,8 @@ auto Guarded(std::string& failure, Work work) -> std::invoke_result_t<Work> {
   return {};
 }
 
-// co_await OnPool(pool, function) gives what function() returns, a type with a default; the
-// coroutine goes on where it was. `function` must not throw (Guarded).
+// co_await OnPool(pool, function) gives the result of function(), a type with a default; the
+// coroutine then continues on its old thread. `function` must not throw (Guarded).
 template <typename Function>
 auto OnPool(asio::thread_pool& pool, Function function) {
   using Returned = std::invoke_result_t<Function>;

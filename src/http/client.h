@@ -20,7 +20,7 @@ struct Address {
   std::string port;
   std::string Text() const;
 };
-// kInvalidArgument for anything else, a path or a user's name in it among it.
+// kInvalidArgument for anything else, including a URL with a path or a user name.
 Result<Address> ParseAddress(std::string_view text);
 
 struct ClientOptions {
@@ -37,7 +37,7 @@ struct ClientReply {
   std::string body;
 };
 
-// What is sent; the file is read as it goes.
+// The body to send; the file is read while it is sent.
 struct ClientRequest {
   std::string method;
   std::string target;  // encoded
@@ -47,14 +47,14 @@ struct ClientRequest {
   std::function<bool(std::uint64_t sent)> progress;  // false ends it; may be empty
 };
 
-// Not for several threads, but for Abort.
+// Not thread-safe, except Abort.
 class Client {
  public:
   virtual ~Client() = default;
-  // Connects when it is not connected. kIo when the server cannot be reached or ends the
-  // connection, kCancelled when `progress` says so. A reply of any status is no error.
+  // Connects if it is not connected. kIo if the server cannot be reached or ends the connection,
+  // kCancelled if `progress` returns so. A reply of any status is no error.
   virtual Result<ClientReply> Send(const ClientRequest& request) = 0;
-  // Ends what Send waits for, and whatever comes after it: kCancelled. From any thread.
+  // Ends the wait of Send and all later ones: kCancelled. From any thread.
   virtual void Abort() = 0;
 };
 std::unique_ptr<Client> MakeClient(const Address& address, const ClientOptions& options);

@@ -1,4 +1,4 @@
-// How clients agree on TLS, and how they write the head of a request.
+// TLS settings of clients, and the head of their requests.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace rankscope::http {
 
-// The certificates that are trusted, and the one to be shown. Reading the system's takes tens of
-// ms. kBadData for files that hold none.
+// The trusted certificates, and the client's own. Reading the system's takes tens of ms. kBadData
+// for files without certificates.
 Status LoadClientCertificates(const ClientOptions& options, asio::ssl::context& to);
 
-// The other end has to show a certificate of this name, and is told which is meant.
+// The server must present a certificate of this name, which is also sent to it.
 void ExpectHost(beast::ssl_stream<beast::tcp_stream>& stream, std::string host);
 
 // "POST /x HTTP/1.1", the fields of both, and the length of the body.

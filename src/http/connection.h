@@ -1,4 +1,4 @@
-// One connection: requests read, handed on and answered, one after the other.
+// One connection: reads, forwards and answers requests, one after the other.
 #pragma once
 
 #include <atomic>
@@ -18,15 +18,15 @@ struct Shared {
   std::atomic<bool> stopping = false;
 };
 
-// One thread of a server and what belongs to it alone.
+// One thread of a server and its own data.
 struct Lane {
   asio::io_context context{1};
-  // Connections between two requests, by when they began to wait.
+  // Connections between two requests, by the begin of their wait.
   std::map<std::uint64_t, beast::tcp_stream*> idle;
   std::uint64_t waits = 0;  // so far
 };
 
-// A stream that is connected, after its handshake.
+// A connected stream, after its handshake.
 using PlainStream = beast::tcp_stream;
 using SecureStream = beast::ssl_stream<beast::tcp_stream>;
 

@@ -1,4 +1,4 @@
-// A client of a handler in this process: what a request is answered, without a connection.
+// A client of a handler in this process, without a connection.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace rankscope::http {
 
-// As whom and from where the handler is asked.
+// The identity and address of the caller.
 struct HandlerCaller {
   Fields fields;  // of every request; names in small letters
   std::string peer;
@@ -18,9 +18,9 @@ struct HandlerCaller {
   std::uint64_t most_reply = std::uint64_t{256} << 20;  // kResource for a longer one
 };
 
-// Sends requests with a text, not with a file. What comes without an end (Stream) is
-// kInvalidArgument. Blocks until the reply is there, on a thread that is none of the handler's own.
-// The handler outlives it.
+// Sends requests with a text, not with a file. Endless replies (Stream) are kInvalidArgument.
+// Blocks until the reply is there; do not call it on a thread of the handler. The handler outlives
+// it.
 std::unique_ptr<Client> MakeHandlerClient(Handler& handler, HandlerCaller caller);
 
 }  // namespace rankscope::http

@@ -1,5 +1,5 @@
-// Requests and replies of HTTP as plain values: what handlers see, without the library that reads
-// and writes them.
+// HTTP requests and replies as plain values for handlers, independent of the library that reads and
+// writes them.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 // The first value of a field; names are compared without regard to case.
 std::optional<std::string_view> Find(const Fields& fields, std::string_view name);
 
-// Whose certificate the other end has shown, if it was one that is trusted.
+// The name in the client's certificate, if it presented a trusted one.
 struct ClientIdentity {
   std::string name;  // CN of the subject
   std::string unit;  // its OU
@@ -41,8 +41,8 @@ struct Head {
   std::optional<ClientIdentity> client;
 };
 
-// Looks at a content as it is sent, and has the last word: of one that is not good the last piece
-// is not sent, and the connection breaks off, so that nobody takes it for whole.
+// Checks a content while it is sent. If it is damaged, the last piece is not sent and the
+// connection breaks off, so that nobody takes it for complete.
 class ContentCheck {
  public:
   virtual ~ContentCheck() = default;
@@ -50,7 +50,7 @@ class ContentCheck {
   virtual bool IsGood() = 0;  // all has been seen
 };
 
-// Part of a file. `keep` is held until all is sent: the file may be removed with it. `check` may be
+// Part of a file. `keep` is held until all is sent; its end may remove the file. `check` may be
 // null.
 struct FilePart {
   std::string path;
@@ -60,22 +60,22 @@ struct FilePart {
   std::shared_ptr<ContentCheck> check = nullptr;
 };
 
-// Text that comes by and by, for as long as the other end listens. Safe for two threads.
+// Text that arrives over time, for as long as the client listens. Safe for two threads.
 class Stream {
  public:
   virtual ~Stream() = default;
-  // What there is now; may be empty. nullopt: nothing more will come.
+  // The text available now; may be empty. nullopt: the end.
   virtual std::optional<std::string> Take() = 0;
   // Called, from any thread, when Take has something; replaces what was there. Not after
   // OnReady({}) returned.
   virtual void OnReady(std::function<void()> wake) = 0;
-  // What is sent when nothing was for a while.
+  // Sent after a while without other text.
   virtual std::string Heartbeat() = 0;
 };
 
 struct Reply;
 
-// A reply that takes a while and holds no thread meanwhile.
+// A reply that takes time and holds no thread meanwhile.
 struct Pending {
   static constexpr int kAskAgain = -1;
   static constexpr int kDone = -2;
@@ -94,15 +94,15 @@ struct Reply {
   int status = 200;
   Fields fields;
   std::variant<std::string, FilePart, std::shared_ptr<Stream>, Pending> body;
-  // What went wrong in words for whoever runs the server, paths and all; goes to Served, never to
-  // the other end.
+  // The problem in words for the server's operator, including paths; goes to Served, never to the
+  // client.
   std::string note = {};
-  // Of what Handler::Begin returns: what the handler calls the request, for Served. Text that
-  // stays.
+  // For the result of Handler::Begin: the handler's name of the request, for Served. The text must
+  // stay valid.
   std::string_view topic = {};
 };
 
-// One request on its way. Calls come one after the other.
+// One request in progress. Calls come one after the other.
 class Exchange {
  public:
   virtual ~Exchange() = default;
@@ -117,7 +117,7 @@ class Exchange {
   virtual Reply Finish(bool is_whole) = 0;
 };
 
-// What it cost, for logs and metrics.
+// Its cost, for logs and metrics.
 struct Served {
   const Head* head = nullptr;  // null when none could be read
   std::string_view topic;      // of the reply or exchange that began it; "" without
@@ -128,14 +128,14 @@ struct Served {
   std::string note;  // of the reply; or what an exception of the handler said
 };
 
-// Safe for many threads. An exception that leaves a handler, an exchange or a Pending ends that
-// request alone, with a 500.
+// Safe for many threads. An exception of a handler, an exchange or a Pending ends only that
+// request, with a 500.
 class Handler {
  public:
   virtual ~Handler() = default;
-  // Called with the head alone. Does not block.
+  // Called with only the head. Does not block.
   virtual std::variant<Reply, std::unique_ptr<Exchange>> Begin(const Head& head) = 0;
-  // What is not understood, or refused by the server itself.
+  // Called for requests that are malformed, or refused by the server itself.
   virtual Reply Refuse(int status, std::string_view sentence) = 0;
   virtual void OnServed(const Served& served) = 0;
 };

@@ -1,9 +1,9 @@
-// RequestLoop: many requests to one server at once, on one thread that also keeps times to send
-// them: what a load generator needs, where http::Client is for one request after the other.
+// RequestLoop: many requests to one server at once, on one thread that also keeps their send times.
+// Load generators need this, while http::Client sends one request after the other.
 //
-// Connections are kept and used again, the last one first; there are as many as requests are under
-// way, up to a limit, behind which requests wait in their order. A connection that was kept and
-// that the server had ended before it answered anything is replaced once by a new one.
+// Connections are kept and reused, the last one first. There is one per request in progress, up to
+// a limit; beyond it requests wait in order. If the server had closed a kept connection before
+// answering anything, it is replaced once by a new one.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace rankscope::http {
 
-// A moment of the steady clock in ns, in which everything of a loop is told.
+// A moment of the steady clock in ns, the unit of all times of a loop.
 std::int64_t SteadyNow();
 
-// A request on its way. All is called on the loop's thread.
+// A request in progress. All functions are called on the loop's thread.
 class Call {
  public:
   virtual ~Call() = default;
@@ -53,19 +53,19 @@ struct LoopNumbers {
 
 class RequestLoop {
  public:
-  // Resolves the server's name. kIo when it has no address, kBadData for certificates.
+  // Resolves the server's name. kIo if it has no address, kBadData for bad certificates.
   static Result<std::unique_ptr<RequestLoop>> Make(const Address& address,
                                                    const ClientOptions& options,
                                                    std::size_t most_connections);
   virtual ~RequestLoop() = default;
 
-  // Both on the loop's thread, or before Run. A moment that has passed: as soon as may be, in order
+  // Call both on the loop's thread, or before Run. Past moments run as soon as possible, in order
   // of their moments.
   virtual void At(std::int64_t moment_ns, std::function<void()> then) = 0;
   virtual void Send(LoopRequest request, std::shared_ptr<Call> call) = 0;
   virtual LoopNumbers numbers() const = 0;
 
-  // Returns when nothing is to be waited for any more, or after Stop; then all calls have ended.
+  // Returns when nothing is pending any more, or after Stop; then all calls have ended.
   virtual void Run() = 0;
   // From any thread.
   virtual void Stop() = 0;

@@ -7,8 +7,8 @@
 
 namespace rankscope::http {
 
-// Runs what the context has until it is stopped. An exception that leaves a handler (memory ran
-// out) costs what it was about, and not the process.
+// Runs the context's work until it is stopped. An exception of a handler (memory ran out) ends only
+// that handler, not the process.
 inline void RunToEnd(asio::io_context& context) {
   for (;;) {
     try {

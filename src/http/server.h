@@ -1,9 +1,9 @@
-// Server: HTTP/1.1, with and without TLS, on one address. What requests mean is the handler's.
+// Server: HTTP/1.1, with and without TLS, on one address. The handler interprets requests.
 //
-// Every connection is a coroutine that stays on one of a few threads; what may block runs on
-// others. Bounds, all of ServerOptions: connections, size of heads, time for a head, the rate at
-// which a body has to come and a reply has to be taken. Transfer-Encoding in requests is refused
-// (501), so is a body without Content-Length (411): what a body is has one meaning.
+// Every connection is a coroutine that stays on one of a few threads; blocking work runs on others.
+// ServerOptions has all limits: connections, size of heads, time for a head, the minimum rates of a
+// request's body and of a reply. Transfer-Encoding in requests is refused (501), and so is a body
+// without Content-Length (411), so that the extent of a body is unambiguous.
 #pragma once
 
 #include <chrono>
@@ -21,8 +21,8 @@ struct ServerOptions {
   std::uint16_t port = 0;          // 0: a free one
   std::string certificate_file;    // PEM, the whole chain; both or none
   std::string key_file;
-  // Clients may show a certificate that one of these has signed (PEM); who they are by it is in
-  // Head::client. Those without one are let in as well: what they may do is the handler's.
+  // Clients may present a certificate signed by one of these (PEM); Head::client then has their
+  // name. Clients without one are admitted as well; the handler decides their rights.
   std::string client_ca_file;
   int io_threads = 2;
   int blocking_threads = 16;            // that mostly wait for the disk
@@ -32,7 +32,7 @@ struct ServerOptions {
   std::size_t most_head_bytes = 16 << 10;
   std::chrono::milliseconds idle_time{60'000};  // between requests
   std::chrono::milliseconds head_time{10'000};  // from the first byte to the last of a head
-  // A body that comes, or a reply that is taken, more slowly is cut off, after this time of grace.
+  // A slower body or reply is cut off, after this grace period.
   std::uint64_t least_bytes_per_s = 64 << 10;
   std::chrono::milliseconds grace{10'000};
   std::chrono::milliseconds heartbeat{15'000};  // of streams
@@ -47,15 +47,15 @@ struct ServerNumbers {
 
 class Server {
  public:
-  // Listens and serves until it is destroyed or stopped. `handler` outlives it. kIo when the
-  // address cannot be taken, kInvalidArgument for what is none, kBadData for certificates.
+  // Listens and serves until it is destroyed or stopped. `handler` outlives it. kIo if the address
+  // is not available, kInvalidArgument if it is invalid, kBadData for bad certificates.
   static Result<std::unique_ptr<Server>> Start(const ServerOptions& options, Handler& handler);
   virtual ~Server() = default;
 
   virtual std::string host() const = 0;
   virtual std::uint16_t port() const = 0;
   virtual ServerNumbers numbers() const = 0;
-  // Takes no more requests, gives those that run `patience` to end, and cuts off the rest.
+  // Accepts no more requests, gives running ones `patience` to end, and cuts off the rest.
   virtual void Stop(std::chrono::milliseconds patience) = 0;
 };
 

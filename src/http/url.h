@@ -20,7 +20,7 @@ struct Target {
 // segments `.` and `..`.
 Result<Target> ParseTarget(std::string_view target);
 
-// The other way: what is no unreserved character becomes %XX; `/` stays with `keep_slashes`.
+// The inverse: every reserved character becomes %XX; `/` stays with `keep_slashes`.
 std::string PercentEncoded(std::string_view text, bool keep_slashes = false);
 
 // "a/b//c" and "/a/b//c": a, b, "", c.

@@ -1,4 +1,4 @@
-// The one list of rules (rules/rule.h), and what is asked of all of them.
+// The list of all rules (rules/rule.h), and queries over them.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace rankscope {
 
-// All rules: the one list of them. Of causes that gain alike the one found first is told first.
+// All rules. Among causes with equal gains the one found first is reported first.
 std::span<const Rule* const> AllRules();
-// Null for an id that no rule of traces has.
+// Null if no rule for traces has the id.
 const Rule* RuleOf(std::string_view id);
-// Every table that a rule reads, each once: the inputs of who asks rules.
+// All tables read by rules, each once: the inputs for running rules.
 std::vector<const Analysis*> TablesOfRules();
 
 }  // namespace rankscope

@@ -1,5 +1,5 @@
-// findings: why the job is slow; contributions: the mean step divided among them; gains: what it
-// would gain without each resource and finding; not_evaluated: what these recordings cannot tell.
+// findings: why the job is slow; contributions: the mean step divided among them; gains: the gain
+// without each resource and finding; not_evaluated: causes that these recordings cannot show.
 #pragma once
 
 #include "stage/analysis.h"

@@ -11,11 +11,11 @@
 
 namespace rankscope {
 
-// A usage error for what is neither high, medium, low nor the id of a finding.
+// A usage error for anything except high, medium, low or the id of a finding.
 Status CheckGate(std::string_view gate);
 
-// The sentence that names what hits the gate: the first finding of that id, or of that severity or
-// a worse one. None when there is none. An error for a cause that was not evaluated: a job must not
+// The sentence about what hits the gate: the first finding with that id, or with that severity or a
+// worse one. nullopt if there is none. An error for a cause that was not evaluated: a job must not
 // pass unchecked. `not_evaluated` may be null.
 Result<std::optional<std::string>> GateHit(std::string_view gate, ViewOf<Findings> findings,
                                            const Table* not_evaluated);

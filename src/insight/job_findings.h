@@ -1,4 +1,4 @@
-// The findings of a training job, as the list of subsystems has them: one for each rule.
+// The findings of a training job for the list of subsystems: one for each rule.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace rankscope {
 
-// What traces alone show comes first, then what needs telemetry; within these as AllRules()
-// has them (insight/rules/rule.h).
+// Findings from traces alone come first, then those that need telemetry; each in the order of
+// AllRules() (insight/rules/rule.h).
 std::span<const FindingEntry> JobFindings();
 std::vector<std::string> JobFindingNames();
 

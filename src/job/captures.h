@@ -1,4 +1,4 @@
-// Which file is which rank's, and which recordings belong together.
+// Assigns files to ranks, and groups recordings that belong together.
 #pragma once
 
 #include <optional>
@@ -17,16 +17,17 @@ struct CaptureSelection {
   std::optional<std::set<std::int64_t>> ranks;  // nullopt = all
 };
 
-// Gives every capture its run (job/runs.h), rank, index and group, sorts them by (rank, index), and
-// marks the selected ones. An index counts a rank's captures, run by run; a group is of one run.
+// Sets run (job/runs.h), rank, index and group of every capture, sorts them by (rank, index), and
+// marks the selected ones. An index counts a rank's captures, run by run; a group belongs to one
+// run.
 //
-// A rank that a file does not state is taken from "rank<N>" or "worker<N>" in its name, or at the
-// begin of its folder's, when these tell all such files apart, else it is the smallest of its run
-// that is free; either is noted in the capture's quality. Of two captures of one rank that overlap
-// in time the one with fewer rows is left out, which is noted too. Recordings that overlap are one
-// group; so are those of other ranks up to 250 ms apart, since clocks of hosts differ, and those of
-// other hosts up to an hour apart where each rank of the world has one recording. kLatest
-// selects, of the groups with the most ranks, the latest.
+// A file that states no rank takes it from "rank<N>" or "worker<N>" in its name, or at the begin of
+// its folder's name, when these tell all such files apart. Otherwise it takes the smallest free
+// rank of its run. Either case is noted in the capture's quality. If two captures of one rank
+// overlap in time, the one with fewer rows is left out, which is noted too. Recordings that overlap
+// form one group. Recordings of other ranks join it if they are up to 250 ms apart, since clocks of
+// hosts differ, and recordings of other hosts if they are up to an hour apart and each rank of the
+// world has one recording. kLatest selects the latest of the groups with the most ranks.
 void ArrangeCaptures(std::vector<Capture>& captures, const CaptureSelection& selection);
 
 struct RunOfFiles {
@@ -39,8 +40,8 @@ struct RunOfFiles {
 std::vector<RunOfFiles> RunsOf(std::span<const Capture> captures,
                                const CaptureSelection& selection);
 
-// Whether the arranged captures that may be selected are of one run, or one group was chosen; else
-// a sentence that names the choices, and `option`, by which the user makes one.
+// OK if the selectable captures belong to one run, or if one group was chosen; otherwise an error
+// that names the choices and `option`, with which the user selects one.
 Status CheckOneRun(std::span<const Capture> captures, const CaptureSelection& selection,
                    std::string_view option = "--capture");
 

@@ -1,4 +1,4 @@
-// How one clock differs from another, and how such differences follow one another.
+// The difference between two clocks, and the composition of differences.
 #pragma once
 
 #include <cstdint>
@@ -7,27 +7,27 @@
 
 namespace rankscope {
 
-// a - b in ns; a forged recording has times that no difference of whole numbers holds.
+// a - b in ns; in a forged recording the integer difference may overflow.
 inline double Difference(std::int64_t a, std::int64_t b) {
   return static_cast<double>(SaturatingSubtract(a, b));
 }
 
-// Quartz is good to 100 ppm, so that two clocks drift apart by less: more is scatter.
+// Quartz is accurate to 100 ppm, so two clocks drift apart by less than this; more is scatter.
 inline constexpr double kMostDrift = 200e-6;
 
-// A time x of the one clock is x - offset - slope x by the other.
+// A time x of one clock is x - offset - slope x on the other.
 struct ClockDifference {
   double offset = 0;  // ns
   double slope = 0;
 };
 
-// From a clock by `first` to another one, from that by `further`.
+// Composition: from one clock by `first` to a second, and from there by `further`.
 inline ClockDifference Joined(const ClockDifference& first, const ClockDifference& further) {
   return {first.offset + further.offset - further.slope * first.offset,
           first.slope + further.slope - further.slope * first.slope};
 }
 
-// The way back.
+// The inverse.
 inline ClockDifference Reversed(const ClockDifference& there) {
   return {-there.offset / (1 - there.slope), -there.slope / (1 - there.slope)};
 }

@@ -1,30 +1,30 @@
-// One clock for all ranks, from when their collectives end.
+// One clock for all ranks, from the ends of their collectives.
 //
-// A collective in which every member needs data of every other ends on all of them together, but
-// for the last hop, so that its ends tell how the members' clocks differ:
+// A collective in which every member needs data from all others ends on all of them together,
+// except for the last hop. So its ends show the differences of the members' clocks:
 //
 //   end of rank r in the rank's own time = common end + offset_r + drift_r (t - origin) + noise
 //
-// Method: ranks begin as clusters of their own and are joined, those first of which collectives
-// tell most, by robust lines (Huber weights) through the differences of their ends. Then rounds of
-// such lines through each rank's differences to the median end of every collective, until nothing
-// moves by 20 ns. The lowest rank of what collectives link is the reference. A drift is taken as
-// none when it is not significant (4 standard errors, more of few collectives), when what it makes
-// over the recording is less than single ends scatter, or above 200 ppm (quartz is good to 100).
-// What a rank's clock says of itself is not asked.
+// Method: ranks begin as separate clusters. Clusters are joined, those with the most data first, by
+// robust lines (Huber weights) through the differences of their ends. Then such lines are fitted
+// repeatedly to each rank's differences from the median end of every collective, until nothing
+// moves by 20 ns. The lowest rank linked by collectives is the reference. A drift is ignored if it
+// is not significant (4 standard errors, more with few collectives), if its effect over the
+// recording is less than the scatter of single ends, or if it is above 200 ppm (quartz is accurate
+// to 100). Clock statistics stated by a rank itself are not used.
 //
 // Uncertainty: 2 * 1.4826 * the median distance of a rank's differences from its line (95 % of a
-// normal distribution), of the process group where it is largest, with the reference's added in
-// squares: how far a single end may be off, so it does not shrink with the number of collectives,
-// which may all be off alike. It is never less than kEndsFloorNs.
+// normal distribution), for the process group where it is largest, with the reference's added in
+// squares. It is the possible error of a single end, so it does not shrink with the number of
+// collectives, which may all have the same error. It is never less than kEndsFloorNs.
 //
-// Ranks that no collective links may send to each other: a receive ends behind its send's begin.
-// Where messages go both ways, that bounds the difference of the two clocks from both sides; the
-// middle is taken, and half of the distance is uncertainty. Kernels of a send and its receive end
-// together, but for the last hop: where their ends tell less uncertainty than the bounds do, and
-// agree with them, the difference is the mean of what they tell in both directions, and open is
-// half of what these differ, and three times the scatter. A drift between the two is assumed only
-// where no constant difference keeps all bounds. Bounds from one side link nothing.
+// Ranks that no collective links may exchange messages: a receive ends after its send's begin.
+// Messages both ways bound the difference of the two clocks from both sides; the middle is used,
+// and half of the distance is uncertainty. Kernels of a send and its receive end together, except
+// for the last hop. If their ends give less uncertainty than the bounds, and agree with them, the
+// difference is the mean of their values in both directions, and the uncertainty is half of the
+// difference of these values plus three times the scatter. A drift between the two is assumed only
+// if no constant difference satisfies all bounds. Bounds from one side link nothing.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +34,9 @@
 
 namespace rankscope {
 
-// What ends of collectives cannot show: a rank that is always the last to be served, at the end of
-// a ring or a tree, ends always that much later, which looks like a clock that is behind. A hop
-// takes 1 us over links inside a host and about 2 us over a network.
+// The limit of this method: a rank that is always served last, at the end of a ring or a tree,
+// always ends that much later, which looks like a clock that is behind. A hop takes 1 us over links
+// inside a host and about 2 us over a network.
 inline constexpr double kEndsFloorNs = 2000;
 
 // A member's part in a collective whose members end together, in its own time.
@@ -60,10 +60,9 @@ struct ClockMessage {
 struct RankClock {
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  // The lowest rank that collectives link it with; kNone: it shares no collective.
+  // The lowest rank linked to it by collectives; kNone: it shares no collective.
   std::uint32_t component = kNone;
-  // The rank whose clock counts for this one: the lowest that collectives and sends link it with;
-  // kNone: neither do.
+  // The rank of the reference clock: the lowest linked to it by collectives and sends; kNone: none.
   std::uint32_t reference = kNone;
   double offset_ns = 0;  // its clock less the reference's, at the origin
   double drift = 0;      // ns per ns
@@ -89,15 +88,16 @@ class ClockFit {
   ClockFit() = default;
 
   const std::vector<RankClock>& clocks() const { return clocks_; }
-  // The median end of collectives, by the ranks' own clocks.
+  // The median end of collectives, on the ranks' own clocks.
   std::int64_t origin_ns() const { return origin_ns_; }
-  // A time of the rank's clock in the reference's; itself for a rank that is not aligned.
+  // Converts a time of the rank's clock to the reference's; unchanged for a rank that is not
+  // aligned.
   std::int64_t Aligned(std::uint32_t rank, std::int64_t t) const;
-  // How far an aligned time of one rank may be off against the other's; nullopt where nothing links
+  // The uncertainty of an aligned time of one rank against the other's; nullopt if nothing links
   // their clocks.
   std::optional<double> Between(std::uint32_t a, std::uint32_t b) const;
   // Whether their times can be compared over a stretch of time: collectives link them, or sends
-  // leave at most kMostOpen of the stretch open.
+  // leave at most kMostOpen of the stretch undetermined.
   bool AreAlignedFor(std::uint32_t a, std::uint32_t b, std::int64_t stretch_ns) const;
   static constexpr double kMostOpen = 0.02;
   bool AreLinkedByCollectives(std::uint32_t a, std::uint32_t b) const {

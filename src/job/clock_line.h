@@ -1,4 +1,5 @@
-// How the ends of two ranks' collectives differ: a line, found without knowing which are the same.
+// The difference of the ends of two ranks' collectives: a line, found without knowing which
+// collectives match.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +14,14 @@ namespace rankscope {
 
 // A collective, send or receive in the list of a rank, in the order in which they began.
 struct ListEntry {
-  // Of steps that were not marked, and outside of all: before the first, behind the last.
+  // For steps that were not marked, and for entries before the first or after the last step.
   static constexpr std::int64_t kBefore = INT64_MIN;
   static constexpr std::int64_t kBehind = INT64_MAX;
 
   std::int64_t step = kBefore;
   std::int64_t end_ns = 0;
-  std::uint64_t kind = 0;      // entries of one kind may be the same
-  bool ends_together = false;  // with its partner, but for a difference of clocks
+  std::uint64_t kind = 0;      // entries of one kind may match
+  bool ends_together = false;  // with its partner, except for the clock difference
 };
 
 struct ClockLine {
@@ -28,20 +29,20 @@ struct ClockLine {
   double slope = 0;
   std::int64_t origin = 0;  // by the master's clock
   double spread = 0;        // median distance of the ends from the line
-  std::size_t ends = 0;     // that it was laid through
+  std::size_t ends = 0;     // used for the line
 
-  // How far the pair lies from the line.
+  // The distance of the pair from the line.
   double RestOf(const ListEntry& master, const ListEntry& entry) const;
-  // A time of one clock by the other.
+  // Converts a time to the master's clock.
   std::int64_t ToMaster(std::int64_t t) const;
   std::int64_t ToList(std::int64_t t) const;
 };
 
-// Ends that are nearer to a line may lie on it, whatever they scatter.
+// Ends closer to a line than this may lie on it, whatever the scatter.
 inline constexpr double kLeastToleranceNs = 20'000;
 
-// Tukey's line through three medians, over evenly spaced samples of pairs that are added in order.
-// Entries that do not end together are left out.
+// Tukey's line through three medians, over evenly spaced samples of pairs added in order. Entries
+// that do not end together are left out.
 class LineThrough {
  public:
   void Add(const ListEntry& master, const ListEntry& entry) {
@@ -53,15 +54,15 @@ class LineThrough {
   std::vector<std::pair<const ListEntry*, const ListEntry*>> pairs_;
 };
 
-// Ranges of the master, by number, that an entry of the list may lie in; [first, second).
+// Ranges of the master's entries, by number, that an entry of the list may match; [first, second).
 using MasterPlaces = std::function<void(std::size_t entry,
                                         std::vector<std::pair<std::size_t, std::size_t>>& ranges)>;
 
-// The line that most ends lie on: all differences of an entry's end from those that it may be, at
-// the begin, in the middle and at the end of the list; the difference that comes most often in a
-// stretch of kLeastToleranceNs, the nearest to zero among equals; and the line through the ends
-// near it, from there outwards. nullopt when less than 2 in 5 of a stretch's entries agree, or less
-// than three. O(entries of the stretches * places).
+// The line on which most ends lie. At the begin, in the middle and at the end of the list, all
+// differences between an entry's end and the ends of its candidates are collected. In each stretch
+// of kLeastToleranceNs the most frequent difference is taken, and the nearest to zero among equals.
+// The line goes through the ends near it, from there outwards. nullopt if less than 2 in 5 of a
+// stretch's entries agree, or fewer than three. O(entries of the stretches * places).
 std::optional<ClockLine> VoteForLine(std::span<const ListEntry> master,
                                      std::span<const ListEntry> list, const MasterPlaces& places);
 

@@ -1,4 +1,4 @@
-// Clocks that collectives do not link, joined by what sends and receives say of them.
+// Links clocks by sends and receives where collectives do not link them.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace rankscope {
 
-// A time of the clock in that of its reference.
+// Converts a time of the clock to its reference.
 std::int64_t ByClock(const RankClock& clock, std::int64_t origin, std::int64_t t);
 
-// A bound on the difference of two clocks at a time from the origin.
+// A bound on the difference of two clocks at a time relative to the origin.
 struct ClockBound {
   double at_ns = 0;
   double difference_ns = 0;
 };
 
-// The line of slope 0, or where that keeps not all bounds of the slope up to 200 ppm that keeps
-// them best, in the middle between `upper` and `lower` bounds; and half of their distance.
+// The line of slope 0, or if that violates bounds, of the slope up to 200 ppm that satisfies them
+// best, in the middle between `upper` and `lower` bounds; and half of their distance.
 struct BoundedLine {
   double offset = 0;
   double slope = 0;
@@ -28,8 +28,8 @@ struct BoundedLine {
 // Neither is empty. O(bounds).
 BoundedLine LineBetween(std::span<const ClockBound> lower, std::span<const ClockBound> upper);
 
-// Sets reference, offset, drift, link_ns and uncertainty of ranks that messages link, those first
-// whose bounds are nearest to each other.
+// Sets reference, offset, drift, link_ns and uncertainty of ranks linked by messages, in order of
+// the distance of their bounds.
 void LinkBySends(std::span<const ClockMessage> messages, std::int64_t origin,
                  std::vector<RankClock>& clocks);
 

@@ -1,5 +1,4 @@
-// What collectives do, told by the names that PyTorch's profiler, NCCL and custom kernels give
-// them.
+// Ops of collectives, from the names given by PyTorch's profiler, NCCL and custom kernels.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +36,8 @@ constexpr bool IsPointToPoint(CollectiveOp op) {
   return op == CollectiveOp::kSend || op == CollectiveOp::kReceive;
 }
 
-// Whether every member needs data from every other, so that none can end before the last has begun,
-// and all end together but for the last hop.
+// Whether every member needs data from all others, so none can end before the last has begun, and
+// all end together except for the last hop.
 constexpr bool EndsTogether(CollectiveOp op) {
   return op == CollectiveOp::kAllReduce || op == CollectiveOp::kAllGather ||
          op == CollectiveOp::kReduceScatter || op == CollectiveOp::kAllToAll ||
@@ -48,9 +47,9 @@ constexpr bool EndsTogether(CollectiveOp op) {
 // Bytes of a dtype as collectives state it: "Float", "BFloat16", "Byte"; nullopt when unknown.
 std::optional<std::int64_t> BytesOfCollectiveDtype(std::string_view dtype);
 
-// The full buffer in bytes, as nccl-tests count it (PERFORMANCE.md there): what a member has in the
-// end for all-gather, brings for reduce-scatter, and either for the others. Elements are those of
-// one member; -1 = not stated. nullopt when it cannot be known.
+// The full buffer in bytes, as nccl-tests count it (PERFORMANCE.md there): a member's output for
+// all-gather, its input for reduce-scatter, and either for the others. Elements are those of one
+// member; -1 = not stated. nullopt if unknown.
 std::optional<std::int64_t> BufferBytes(CollectiveOp op, std::int64_t in_elements,
                                         std::int64_t out_elements, std::int64_t element_bytes,
                                         std::int64_t members);

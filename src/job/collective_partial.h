@@ -1,5 +1,5 @@
-// The collectives of one capture as tables: what a mapper leaves of them, and JobCollectives joins.
-// Times are absolute nanoseconds of the rank's clock.
+// The collectives of one capture as tables: the output of a mapper, joined by JobCollectives. Times
+// are absolute nanoseconds of the rank's clock.
 #pragma once
 
 #include "table/schema.h"

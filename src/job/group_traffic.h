@@ -1,4 +1,4 @@
-// What the ranks of a process group exchange, and which kind of parallelism works so.
+// The exchanges of the ranks of a process group, and the matching kind of parallelism.
 #pragma once
 
 #include <array>
@@ -15,28 +15,28 @@ namespace rankscope {
 // Collectives of one op in one part of a step.
 struct Flow {
   double count = 0;  // per rank and step
-  double bytes = 0;  // full buffers, per rank and step; what is not known counts nothing
+  double bytes = 0;  // full buffers, per rank and step; unknown sizes do not count
 };
 
 struct GroupTraffic {
   std::array<std::array<Flow, kStepPartCount>, kCollectiveOpCount> flows{};
-  // Of the all-reduces: how many of a rank and step have the most frequent size, in forward and in
-  // backward.
+  // All-reduces with the most frequent size per rank and step, in forward and in backward.
   double same_in_forward = 0;
   double same_in_backward = 0;
-  // All-to-alls in forward, by their bytes: those that give ranks different amounts, of all; and
-  // how many different sizes there are, of all. What routers send is uneven, and another time
-  // different; backward repeats forward's sizes and says nothing. 0 without any.
+  // All-to-alls in forward, by their bytes: the share with different amounts per rank, and the
+  // share of different sizes. Exchanges of routers are uneven and vary; backward repeats forward's
+  // sizes, so it is not used. 0 without any.
   double uneven_exchanges = 0;
   double different_exchanges = 0;
-  // Ranks whose first all-to-all of a step comes before the step's first attention, and behind it.
-  // What distributes a sequence must go first, what distributes tokens among experts cannot.
+  // Ranks with the first all-to-all of a step before the step's first attention, and after it. An
+  // exchange that distributes a sequence must come first; one that distributes tokens among experts
+  // cannot.
   std::int64_t exchanges_first = 0;
   std::int64_t attention_first = 0;
   // Sends go round in a ring: inside forward and backward alike, or from each rank to one other and
   // back from none.
   bool is_ring = false;
-  std::int64_t members = 0;     // that were looked at
+  std::int64_t members = 0;     // examined
   std::int64_t rank_steps = 0;  // of these
 
   double Count(CollectiveOp op) const;
@@ -48,7 +48,7 @@ struct GroupTraffic {
 std::vector<GroupTraffic> TrafficOfGroups(const JobCollectives& all,
                                           std::span<const RankWork> work);
 
-// What kind of parallelism exchanges so.
+// The kind of parallelism of an exchange.
 enum class TrafficKind : std::uint8_t {
   kNone,       // nothing, or a few bytes: norms, losses, flags
   kTensor,     // activations are reduced in forward and backward alike
@@ -64,7 +64,7 @@ enum class TrafficKind : std::uint8_t {
 };
 std::string_view ToString(TrafficKind kind);
 
-// `work` is that of a rank of the group. One kind, or two when tokens (or tables) are exchanged and
+// `work` is that of a rank of the group. One kind, or two if tokens (or tables) are exchanged and
 // gradients reduced in the same group, the main one first; never empty.
 std::vector<TrafficKind> KindsOf(const GroupTraffic& traffic, const RankWork& work);
 

@@ -1,18 +1,17 @@
-// The collectives of a job: which kernels of which ranks are one, when its members came and left.
+// The collectives of a job: matched kernels of ranks, and when members arrived and left.
 //
-// Ranks are told by dense numbers. Process groups are the same when their names and members are. In
-// a group, collectives are matched by their sequence numbers where every event has one (unless
-// hardly any would meet so, and more do by steps); else by the step of the launching call and their
-// order in it, where records were lost by op, dtype and size, and where that leaves a choice by
-// their ends (match_lists.h). Steps that were not marked but inferred are cut on each rank by
-// itself, and are not gone by. Kernels of different kind or size that alone stand between matches
-// are kept together and marked; nothing is judged by them. Kernels of sends and receives in one,
-// which state no peer, are matched with none.
+// Ranks have dense numbers. Process groups are the same if their names and members are equal. In a
+// group, collectives are matched by sequence numbers if every event has one (unless these match
+// hardly any, and steps match more); else by the step of the launching call and their order in it.
+// If records were lost, op, dtype and size are used, and if that leaves a choice, their ends
+// (match_lists.h). Inferred steps are cut on each rank separately, so they are not used. Single
+// kernels of different kind or size between matches are kept together and marked, but used for
+// nothing. Kernels with sends and receives in one state no peer and are not matched.
 //
-// Where traces do not state groups, work of the only stream of communication is one group of all
-// ranks. Of several streams it is not known which ranks they join: their work is matched with none.
+// If traces do not state groups, work of the only communication stream is one group of all ranks.
+// With several streams their ranks are unknown, and their work is not matched.
 //
-// Sends and receives pair up for each (source, destination) as collectives do.
+// Sends and receives are matched for each (source, destination) like collectives.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
-// The shape of a job: along which dimensions its ranks work in parallel, and where each rank
-// stands.
+// The shape of a job: the dimensions along which its ranks work in parallel, and the place of each
+// rank in them.
 //
-// Descriptions of process groups say it where they mean something; else what the ranks of a group
-// exchange does (group_traffic.h). A rank's coordinate in a dimension is its place in its group of
-// that dimension, in the order of ranks. So all is known of the ranks that were recorded even when
-// others are missing, as long as groups state their members.
+// The descriptions of process groups state the dimensions if they are meaningful. Otherwise the
+// dimensions follow from what the ranks of a group exchange (group_traffic.h). A rank's coordinate
+// in a dimension is its place in its group of that dimension, in the order of ranks. So the places
+// of recorded ranks are known even when others are missing, as long as groups state their members.
 //
 // Ranks that train and ranks that only generate (no backward, no optimizer) are laid out apart.
 //
@@ -16,7 +16,7 @@
 //            (without cp where it includes that), or of the group that shards parameters times the
 //            group of replicas; without such groups what is left of the world, and that is marked
 //
-// tp * cp * pp * dp must be the number of ranks of the role; what speaks against the layout is
+// tp * cp * pp * dp must be the number of ranks of the role; whatever contradicts the layout is
 // listed. The rules are those of Megatron-LM's and DeviceMesh's process groups.
 #pragma once
 

@@ -1,9 +1,9 @@
-// Dimensions that stand in names of files, processes and hosts: the last that is asked, and a guess
-// only.
+// Dimensions in the names of files, processes and hosts. They are the last source, and only a
+// guess.
 //
-// "ep64_tp1", "tp=2-pp=4" or "VLLM::Worker_TP1": a dimension's word, perhaps one of -_=: and a
-// number. A number that is the same in the names of all ranks is a degree; numbers that differ are
-// coordinates, of which the degree is one more than the largest.
+// Examples: "ep64_tp1", "tp=2-pp=4" or "VLLM::Worker_TP1": a dimension's word, optionally one of
+// -_=: and a number. A number that is the same in the names of all ranks is a degree. Numbers that
+// differ are coordinates; their degree is one more than the largest.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ struct NumberInName {
   friend bool operator==(const NumberInName&, const NumberInName&) = default;
 };
 
-// Of each dimension the first that the text names. O(text).
+// The first value that the text names for each dimension. O(text).
 std::vector<NumberInName> NumbersInName(std::string_view text);
 
-// Fills in dimensions that neither groups nor traffic show and that the names state: with source
-// kGuess, as long as they divide the ranks that the metadata states. `names` has what is called
-// after each rank, by its dense number; what stands first counts.
+// Fills in dimensions that the names state and neither groups nor traffic show, with source kGuess,
+// as long as they divide the ranks that the metadata states. `names` holds the names that belong to
+// each rank, by its dense number; the first that names a dimension counts.
 JobLayout WithGuesses(JobLayout layout, std::span<const std::vector<std::string>> names,
                       std::int64_t world_size);
 

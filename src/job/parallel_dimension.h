@@ -1,5 +1,4 @@
-// The dimensions along which a job is parallel, and what descriptions of process groups say of
-// them.
+// The dimensions along which a job is parallel, and their names in descriptions of process groups.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +26,10 @@ class DimensionSet {
   std::uint8_t bits_ = 0;
 };
 
-// What a description says: the dimensions that the group's ranks differ in. Words are told apart
-// wherever something else than a letter or digit stands: "TENSOR_MODEL_PARALLEL_GROUP" (Megatron)
-// and "mesh_tp" (DeviceMesh) are {tp}, "DATA_PARALLEL_GROUP_WITH_CP" and "mesh_dp_shard_cp" are
-// {cp, dp}, "MODEL_PARALLEL_GROUP" is {tp, pp}, "EXPERT_DATA_PARALLEL_GROUP" is {ep, dp}.
+// The dimensions in which the group's ranks differ, by its description. Anything but a letter or
+// digit separates words: "TENSOR_MODEL_PARALLEL_GROUP" (Megatron) and "mesh_tp" (DeviceMesh) are
+// {tp}, "DATA_PARALLEL_GROUP_WITH_CP" and "mesh_dp_shard_cp" are {cp, dp}, "MODEL_PARALLEL_GROUP"
+// is {tp, pp}, "EXPERT_DATA_PARALLEL_GROUP" is {ep, dp}.
 struct GroupLabel {
   DimensionSet dimensions;    // empty: it says nothing, or says that the group is no dimension
   bool is_shard = false;      // of data parallelism: parameters are sharded over it

@@ -1,5 +1,5 @@
-// RankWork: what a rank does, by the names of its ops and kernels; enough to tell trainers from
-// generators, and what an all-to-all is for.
+// RankWork: what a rank does, by the names of its ops and kernels. It distinguishes trainers from
+// generators, and shows the purpose of an all-to-all.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,10 @@ struct RankWork {
   std::int64_t experts = 0;           // grouped matrix products, ops and kernels named after MoE
   std::int64_t embedding_tables = 0;  // embedding bags, table-batched embeddings
 
-  // Of the step with most kernels of attention, which is recorded whole; of several the latest.
+  // Of the completely recorded step with the most attention kernels; if there are several, the
+  // latest.
   std::optional<FirstAttention> first_attention = std::nullopt;
-  // What the trace calls its process, where that names dimensions (named_layout.h).
+  // The trace's name of the process, if it names dimensions (named_layout.h).
   std::string process = {};
 
   bool trains() const { return backward > 0 || optimizer > 0; }

@@ -1,4 +1,4 @@
-// What texts of users and of other programs may hold.
+// Checks of texts from users and other programs.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace rankscope::json {
 
-// A text that is kept and shown: at most `most` bytes, without control characters but line breaks
-// and tabs. kInvalidArgument; `what` names it.
+// For a text that is stored and shown: at most `most` bytes, and no control characters except line
+// breaks and tabs. kInvalidArgument; `what` names it.
 Status CheckText(std::string_view what, std::string_view text, std::size_t most);
 
 }  // namespace rankscope::json

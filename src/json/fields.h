@@ -1,6 +1,6 @@
-// Fields<T>: what crosses a process or a language is declared once. Reading, writing, the OpenAPI
-// document (json/schema.h), options of the command line (contract/field_options.h) and types of
-// TypeScript (json/typescript.h) follow from it.
+// Fields<T>: a type that is exchanged between processes or languages is declared once. Reading,
+// writing, the OpenAPI document (json/schema.h), command line options (contract/field_options.h)
+// and TypeScript types (json/typescript.h) are generated from it.
 //
 //   struct Greeting {
 //     std::string name;
@@ -20,8 +20,8 @@
 //   }
 //   }
 //
-// Defaults are those of a T() that nobody has changed. docs/add-a-field.md goes through it. The
-// templates hold addresses alone; what is done with them is compiled once, in fields.cc.
+// Defaults are those of a plain T(). docs/add-a-field.md is a guide. The templates hold only
+// addresses; the code that uses them is compiled once, in fields.cc.
 #pragma once
 
 #include <cstdint>
@@ -36,16 +36,16 @@
 
 namespace rankscope::json {
 
-// Who has written it decides how it is read.
+// The author of a document determines how it is read.
 enum class Use : std::uint8_t {
-  // By users: what is unknown or stands twice is refused, and so is a value that is out of bounds;
-  // what is missing or null is as by default. kInvalidArgument.
+  // By users: unknown or duplicate fields and values out of bounds are refused; missing or null
+  // fields get their default. Errors are kInvalidArgument.
   kRequest,
-  // By this program, to keep: every field has to be there that is not left out where it is
-  // unknown, and no others.
+  // By this program, for storage: exactly the declared fields must be present, except those that
+  // are left out if unknown.
   kRecord,
-  // By this program or another version of it: what is unknown is passed over, and what is not as
-  // it should be is as by default; texts are cut.
+  // By this program or another version of it: unknown fields are ignored, invalid values get their
+  // default, and texts are cut.
   kReport,
 };
 
@@ -53,16 +53,16 @@ struct Field {
   std::string_view name;
   std::string_view doc = "";  // "steps to record"
   std::string_view unit = "";
-  // Of numbers, and of those in a list.
+  // Bounds of numbers, also in a list.
   std::int64_t least = std::numeric_limits<std::int64_t>::min();
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
   std::size_t most_bytes = 1000;                 // of a text, and of each in a list; not of records
   std::size_t most_items = 100;                  // of a list; not of records
-  std::span<const std::string_view> words = {};  // that a text may be
+  std::span<const std::string_view> words = {};  // allowed texts
   bool is_required = false;                      // of a request
   bool is_null_when_empty = false;               // an empty text is unknown
-  bool is_left_out = false;                      // where it is unknown, in place of null
-  int since = 1;                                 // the format of records that has it first
+  bool is_left_out = false;                      // if it is unknown, instead of null
+  int since = 1;                                 // the first record format that has it
 
   // Made by Fields<T>::Add.
   const Type* type = nullptr;
@@ -78,20 +78,20 @@ class FieldList {
   std::string_view doc() const { return doc_; }
   Use use() const { return use_; }
   std::span<const Field> fields() const { return fields_; }
-  const FieldList* base() const { return base_; }  // whose fields come first; may be null
-  // nullptr: there is none.
+  const FieldList* base() const { return base_; }  // its fields come first; may be null
+  // nullptr if there is none.
   const Field* Find(std::string_view name) const;
-  // As JSON. "null" of what is unknown.
+  // As JSON; "null" if unknown.
   std::string DefaultOf(const Field& field) const;
   std::string Defaults() const;  // of all
 
-  // `object` is of the type that the list is of.
+  // `object` has the type of the list.
   void WriteObject(const void* object, Writer& writer) const;
-  // Without its braces, among other members of an object.
+  // Without braces, among other members of an object.
   void WriteMembers(const void* object, Writer& writer) const;
   // `format`: of records (Field::since).
   Status ReadObject(const Value& json, void* object, int format) const;
-  // What is out of bounds, in words that name it. kInvalidArgument.
+  // kInvalidArgument, naming the field, if a value is out of bounds.
   Status CheckObject(const void* object) const;
 
  protected:
@@ -154,7 +154,7 @@ std::string ToJson(const T& object) {
   return json;
 }
 
-// Errors are kInvalidArgument of requests, kBadData of others.
+// Errors are kInvalidArgument for requests, kBadData for others.
 Result<Reader> ParseFor(const FieldList& fields, std::string_view text);
 template <typename T>
 Result<T> FromJson(std::string_view text) {

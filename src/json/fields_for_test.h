@@ -1,4 +1,4 @@
-// Declared types with every kind of field, for tests of what follows from declarations.
+// Declared types with every kind of field, for tests of generated code.
 #pragma once
 
 #include "json/fields.h"

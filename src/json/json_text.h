@@ -1,7 +1,7 @@
-// Pieces of JSON, appended to a string: for every writer that makes JSON by hand.
+// Appends pieces of JSON to a string, for writers that make JSON by hand.
 //
-// What comes out is valid JSON in valid UTF-8 whatever goes in. It is not escaped for use inside an
-// HTML <script>; whoever embeds it there does that.
+// The output is valid JSON in valid UTF-8 for any input. It is not escaped for an HTML <script>;
+// code that embeds it there must do that.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ void AppendJsonString(std::string& out, std::string_view text);
 // The same and a colon: the name of a member.
 void AppendKey(std::string& out, std::string_view key);
 
-// A number, or a string of its digits beyond 2^53, where readers that keep doubles would change it.
+// A number; beyond 2^53 a string of its digits, since readers with doubles would change it.
 void AppendJsonInteger(std::string& out, std::int64_t value);
 
 // The shortest text that reads back as the same double; null for NaN and infinities.

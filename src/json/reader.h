@@ -1,14 +1,14 @@
-// json::Reader: a JSON text that was parsed whole, and Values in it.
+// json::Reader: a fully parsed JSON text, and Values in it.
 //
 //   RS_ASSIGN_OR_RETURN(const json::Reader reader, json::Reader::Parse(text));
 //   for (const json::Value& host : reader.root()["hosts"].Items()) {
 //     RS_ASSIGN_OR_RETURN(const std::int64_t pid, host["pid"].NeedInteger(1, kMostPid));
 //
-// An optional tells nothing more than that something is missing or of another kind. Need... says in
-// a Status where in the text what is wrong: "hosts[2].pid: a whole number from 1 to 4194304 is
-// needed". All of the text is in memory; traces have readers of their own.
+// Functions that return an optional only show that a value is missing or of another kind. Need...
+// returns a Status with the place and the error: "hosts[2].pid: a whole number from 1 to 4194304 is
+// needed". The whole text is in memory; traces have separate readers.
 //
-// This is the only user of simdjson's DOM. Other code does not see simdjson by it.
+// This is the only user of simdjson's DOM, and it does not expose simdjson.
 #pragma once
 
 #include <array>
@@ -26,12 +26,12 @@ namespace rankscope::json {
 
 struct Member;
 
-// A place in a text, as long as its Reader lives. Copying costs nothing.
+// A place in a text, valid while its Reader lives. Cheap to copy.
 class Value {
  public:
-  bool IsAbsent() const;  // no member is called so
+  bool IsAbsent() const;  // no member has this name
   bool IsNull() const;
-  // It stands there, and is not null.
+  // It is present and not null.
   bool IsKnown() const { return !IsAbsent() && !IsNull(); }
   bool IsObject() const;
   bool IsArray() const;
@@ -44,13 +44,13 @@ class Value {
   std::string TextOr(std::string_view without) const;
   std::int64_t IntegerOr(std::int64_t without) const { return Integer().value_or(without); }
 
-  // The first member of that name; an absent one where there is none, and of what is no object.
-  // O(members). `name` outlives the value.
+  // The first member of that name; absent if there is none or this is not an object. O(members).
+  // `name` must outlive the value.
   Value operator[](std::string_view name) const;
   Value At(std::size_t index) const;    // of an array; absent beyond its end. O(index)
-  std::vector<Value> Items() const;     // {} of what is no array
-  std::vector<Member> Members() const;  // {} of what is no object; as they stand, with repetitions
-  std::string ToString() const;         // the same JSON without spaces; "" of what is absent
+  std::vector<Value> Items() const;     // {} if not an array
+  std::vector<Member> Members() const;  // {} if not an object; in order, with duplicates
+  std::string ToString() const;         // the same JSON without spaces; "" if absent
 
   Result<std::string_view> NeedText() const;
   Result<std::int64_t> NeedInteger(
@@ -61,9 +61,9 @@ class Value {
   Result<std::vector<Value>> NeedItems() const;
   Result<std::vector<Member>> NeedMembers() const;
 
-  // "hosts[2].pid", "" of the root. Goes through the text to find itself: for errors.
+  // "hosts[2].pid", or "" for the root. Searches the whole text: only for errors.
   std::string Path() const;
-  // "hosts[2].pid: WHAT". Of the root "the text: WHAT".
+  // "hosts[2].pid: WHAT"; for the root "the text: WHAT".
   Status Wrong(std::string_view what) const;
 
  private:
@@ -73,7 +73,7 @@ class Value {
   Value(const Source* source, Place place) : source_(source), place_(place) {}
 
   const Source* source_;
-  Place place_;              // of an absent member, of where it would be
+  Place place_;              // for an absent member, its parent
   std::string_view absent_;  // its name
   bool is_absent_ = false;
 };
@@ -85,11 +85,11 @@ struct Member {
 
 class Reader {
  public:
-  // Errors of the text and of its values are of `code`.
+  // Errors of the text and of its values have `code`.
   static Result<Reader> Parse(std::string_view text, StatusCode code = StatusCode::kBadData);
-  // The same of a text that may be large: it is not copied, only its capacity may grow. It need not
-  // outlive the reader. At most 4 GiB; the reader takes about three times the text. The message of
-  // an error says what is wrong and names no text.
+  // The same for a large text: it is not copied, but its capacity may grow. It need not outlive the
+  // reader. At most 4 GiB; the reader takes about three times the size of the text. Error messages
+  // do not quote the text.
   static Result<Reader> ParseLarge(std::string& text);
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;

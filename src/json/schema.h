@@ -1,4 +1,4 @@
-// Declared types as JSON schemas, as OpenAPI's components have them, or alone.
+// Declared types as JSON schemas, for OpenAPI's components or standalone.
 #pragma once
 
 #include <span>
@@ -9,14 +9,14 @@
 
 namespace rankscope::json {
 
-// These and the types that are in them, each once, what is inside before what it is in.
+// These and their nested types, each once, nested types first.
 std::vector<const FieldList*> WithNested(std::span<const FieldList* const> lists);
 
 // {"type":"object","description":...,"properties":{...}}. Types inside are references to
 // #/components/schemas/NAME.
 void WriteSchema(const FieldList& fields, Writer& writer);
-// The same for itself, where no other document is: types inside are references to #/$defs/NAME, and
-// stand there.
+// The same as a standalone document: nested types are references to #/$defs/NAME, and are defined
+// there.
 void WriteWholeSchema(const FieldList& fields, Writer& writer);
 // {"$ref":"#/components/schemas/NAME"}
 void WriteReference(const FieldList& fields, Writer& writer);

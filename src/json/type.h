@@ -1,8 +1,8 @@
-// json::Type: how values of one C++ type are JSON, so that code that is compiled once can read,
-// write and describe them (json/fields.h).
+// json::Type: how values of one C++ type map to JSON, so that code compiled once can read, write
+// and describe them (json/fields.h).
 //
-// Texts, whole numbers, doubles, bools, maps of texts, RawJson; enums with words; optionals
-// (null), vectors (lists) of these, and of structs that have Fields.
+// Supported are texts, integers, doubles, bools, maps of texts, RawJson, enums with words, and
+// structs with Fields; also optionals (null) and vectors (lists) of these.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ class FieldList;
 template <typename T>
 class Fields;
 
-// The declaration of T, which stands beside T and is specialised there.
+// The declaration of T, specialised beside T.
 template <typename T>
 const Fields<T>& FieldsOf();
 
-// A value that goes through as it stands. Empty: null.
+// A value passed through unchanged. Empty: null.
 struct RawJson {
   std::string text;
   friend bool operator==(const RawJson&, const RawJson&) = default;
@@ -52,13 +52,13 @@ struct Type {
   std::span<const std::string_view> words;
 
   void (*assign)(void* to, const void* from) = nullptr;
-  // Of texts, numbers, flags and raw values. `read` is false of another kind of JSON.
+  // For texts, numbers, flags and raw values. `read` returns false for another kind of JSON.
   void (*write)(const void* value, Writer& writer) = nullptr;
   bool (*read)(const Value& json, void* value) = nullptr;
-  // Of words: which.
+  // For words: the index.
   std::size_t (*word)(const void* value) = nullptr;
   void (*set_word)(void* value, std::size_t word) = nullptr;
-  // Of lists, and of what may be unknown as of lists of one at most.
+  // For lists; an optional is treated as a list of at most one.
   std::size_t (*size)(const void* list) = nullptr;
   const void* (*item)(const void* list, std::size_t index) = nullptr;
   void* (*add)(void* list) = nullptr;
@@ -106,7 +106,7 @@ struct TypeOf<RawJson> {
   static const Type& Get() { return kRawType; }
 };
 
-// Beside an enum from 0 on stands `std::span<const std::string_view> WordsOf(TheEnum)`.
+// An enum that starts at 0 has `std::span<const std::string_view> WordsOf(TheEnum)` beside it.
 template <typename T>
 requires std::is_enum_v<T>
 struct TypeOf<T> {

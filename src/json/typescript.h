@@ -1,4 +1,4 @@
-// Declared types as interfaces of TypeScript.
+// Declared types as TypeScript interfaces.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace rankscope::json {
 
-// The text of a module that exports them and the types that are in them. A member that may be
-// missing has a question mark; what goes through as it stands is `unknown`. Defaults of requests
-// that need nothing are constants: `orderDefaults` of Order.
+// The text of a module that exports them and their nested types. An optional member has a question
+// mark; a raw value is `unknown`. Defaults of requests without required fields are constants:
+// `orderDefaults` for Order.
 std::string TypeScriptOf(std::span<const FieldList* const> lists);
 
 }  // namespace rankscope::json

@@ -4,9 +4,9 @@
 //   Writer writer(out);
 //   writer.BeginObject().Member("host", name).Key("pids").Write(pids).EndObject();
 //
-// Begin and End have to pair, and an object's values need keys: nothing checks that. What is
-// written is compact, without line breaks but where Line() asks for one. A Writer holds a reference
-// and two flags.
+// Begin and End must pair, and an object's values need keys; this is not checked. The output is
+// compact, with line breaks only where Line() requests one. A Writer holds a reference and two
+// flags.
 #pragma once
 
 #include <concepts>
@@ -21,7 +21,7 @@ namespace rankscope::json {
 
 class Writer {
  public:
-  // `out` outlives it. What `out` holds already stays as it is.
+  // `out` must outlive it. Existing content of `out` stays.
   explicit Writer(std::string& out) : out_(out) {}
 
   Writer& BeginObject() { return Begin('{'); }
@@ -29,7 +29,7 @@ class Writer {
   Writer& BeginArray() { return Begin('['); }
   Writer& EndArray() { return End(']'); }
   Writer& Key(std::string_view name);
-  // The next key, or value of an array, begins a line: for files that people look into.
+  // The next key or array value begins a new line, for files that people read.
   Writer& Line() {
     begins_line_ = true;
     return *this;
@@ -57,7 +57,7 @@ class Writer {
   }
   Writer& Write(const std::map<std::string, std::string>& texts);
 
-  // A string of its digits beyond 2^53, where readers that keep doubles would change it.
+  // Beyond 2^53 a string of its digits, since readers with doubles would change it.
   Writer& WriteExact(std::int64_t number);
   Writer& WriteExact(const std::optional<std::int64_t>& number) {
     return number ? WriteExact(*number) : Null();
@@ -67,7 +67,7 @@ class Writer {
   Writer& Null() { return Raw("null"); }
   // A value that is JSON already.
   Writer& Raw(std::string_view json);
-  // Where the caller appends one value by hand (json_text.h), for the sake of speed.
+  // The caller appends one value by hand (json_text.h), for speed.
   std::string& Append() {
     Separate();
     return out_;

@@ -1,6 +1,6 @@
-// What an agent's /metrics and sinks tell beside the samples of quantity.h: servers keep none of
-// these and no rule reads them. Names follow node_exporter's where it has them, so the host's have
-// no "host_" before them.
+// Metrics of an agent's /metrics and sinks in addition to the samples of quantity.h. Servers do not
+// store them and no rule reads them. Names follow node_exporter's if it has them, so the host's
+// metrics have no "host_" prefix.
 #pragma once
 
 #include <span>
@@ -212,7 +212,7 @@ inline constexpr Quantity kProcessIo = {
 inline constexpr Quantity kProcessRunQueue = {"process_run_queue", "s", Scope::kProcess,
                                               "in which the main thread could run and had no core",
                                               Kind::kCounter};
-// What a job calls its number stands in a label: it may be anything.
+// The name given by a job is a label: it may be anything.
 inline constexpr Quantity kJobValue = {
     "job_value",  "",      Scope::kJob, "what a job told of itself last, within a minute",
     Kind::kGauge, {"name"}};

@@ -1,8 +1,8 @@
-// Quantities: the numbers of hosts, devices and processes that agents read, servers keep, rules
-// look at and pages draw, each declared once. A name is used by its constant, so that one that is
-// misspelled does not compile.
+// Quantities: the metrics of hosts, devices and processes that agents read, servers store, rules
+// use and pages draw, each declared once. Code uses the constant of a name, so a misspelled name
+// does not compile.
 //
-// What /metrics of an agent has beside these is in agent_metrics.h.
+// agent_metrics.h has the other metrics of an agent's /metrics.
 //
 // Samples have the short name and the unit: {"name":"device_power","unit":"W"}. Prometheus has the
 // unit in the name: rankscope_device_power_watts.
@@ -22,11 +22,11 @@ enum class Scope : std::uint8_t { kHost, kDevice, kProcess, kJob, kAgent };
 
 struct Quantity {
   std::string_view name;
-  std::string_view unit;  // "": a number of what the name says
+  std::string_view unit;  // "": a count
   Scope scope = Scope::kDevice;
   std::string_view text;
   Kind kind = Kind::kGauge;
-  // Of a row of Prometheus, beside those of its scope; "" behind the last.
+  // Labels of a Prometheus row in addition to those of its scope; "" after the last.
   std::array<std::string_view, 3> labels = {};
 };
 
@@ -115,15 +115,15 @@ inline constexpr Quantity kProcessCoreWait = {
 
 // All of the above, in that order.
 std::span<const Quantity* const> All();
-// nullptr: there is none.
+// nullptr if there is none.
 const Quantity* Find(std::string_view name);
 
-// The labels that a row of Prometheus may have: those of the scope ("device", "name" and "uuid" of
-// a device), then its own.
+// The possible labels of a Prometheus row: those of the scope ("device", "name" and "uuid" for a
+// device), then its own.
 std::vector<std::string_view> LabelsOf(const Quantity& quantity);
 
-// "rankscope_device_energy_joules_total". A name that says its unit already, such as
-// "device_peak_flops_per_second", gets it no second time.
+// "rankscope_device_energy_joules_total". A name that already contains its unit, such as
+// "device_peak_flops_per_second", does not get it twice.
 std::string PrometheusName(const Quantity& quantity);
 
 }  // namespace rankscope::quantity

@@ -1,6 +1,5 @@
-// Slowdowns: why a device's clocks are held down. `device_slowed` says that one of the defects does
-// it; of each reason there is a number of its own, device_slowed_REASON, 1 while it does and 0
-// while not.
+// Slowdowns: the reasons for low device clocks. `device_slowed` is 1 for any of the defects; each
+// reason has its own metric, device_slowed_REASON, which is 1 while it applies, else 0.
 #pragma once
 
 #include <span>
@@ -9,14 +8,14 @@
 
 namespace rankscope::quantity {
 
-// Reasons, as drivers are read (device/slowdowns.h). Drivers know more than these.
+// Reasons read from drivers (device/slowdowns.h). Drivers know more than these.
 inline constexpr std::string_view kHardwareThermal = "hardware_thermal";
 inline constexpr std::string_view kSoftwareThermal = "software_thermal";
 inline constexpr std::string_view kPowerBrake = "power_brake";
 inline constexpr std::string_view kHardwareSlowdown = "hardware_slowdown";
 inline constexpr std::string_view kSoftwarePowerCap = "software_power_cap";
 
-// Those that are a defect of cooling, power or the device, and no setting: all of the above.
+// Reasons that are a defect of cooling, power or the device, not a setting: all of the above.
 std::span<const std::string_view> SlowdownDefects();
 bool IsDefect(std::string_view reason);
 

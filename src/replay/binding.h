@@ -1,4 +1,4 @@
-// What a node waited for last: where a walk back from its begin goes on.
+// The binding predecessor of a node: the next node on a path back from its begin.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct Binding {
   DependencyKind kind = DependencyKind::kOrder;
 };
 
-// Of equals the work before it on its thread or stream. O(edges of the node).
+// Among equals, the previous work on its thread or stream. O(edges of the node).
 Binding BindingOf(const JobGraph& graph, const Replay& replay, NodeId node);
 
 }  // namespace rankscope

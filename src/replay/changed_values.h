@@ -1,8 +1,8 @@
-// ChangedValues: the values of a few among many nodes or edges, where all others are as recorded.
+// ChangedValues: changed values of a few among many nodes or edges; all others are as recorded.
 //
-// Values lie in pages of sixteen, each made when the first of them is set, so memory and copies
-// follow what is changed: 4 bytes per sixteen values, and those of the pages. Of times that are 4
-// bytes each (short_times.h).
+// Values are in pages of sixteen, each created when one of its values is set. So memory and copies
+// grow with the changes: 4 bytes per sixteen values, plus the pages. A time takes 4 bytes
+// (short_times.h).
 #pragma once
 
 #include <algorithm>
@@ -31,8 +31,8 @@ class ChangedValues {
     return &pages_[page_of_[page]][index % kPage];
   }
 
-  // The value to be set. `recorded(i)` gives those that a new page begins with; it is asked of
-  // indexes below `count`. The reference lasts until the next call.
+  // The value to set. `recorded(i)` gives the initial values of a new page; it is called for
+  // indexes below `count`. The reference is valid until the next call.
   template <typename Recorded>
   T& At(std::size_t index, std::size_t count, const Recorded& recorded) {
     const std::size_t page = index / kPage;
@@ -47,8 +47,8 @@ class ChangedValues {
     return pages_[page_of_[page]][index % kPage];
   }
 
-  // Calls visit(first, values) for each page: values of first, first + 1, ...; behind the last
-  // node they mean nothing.
+  // Calls visit(first, values) for each page: values of first, first + 1, ...; values after the
+  // last node are undefined.
   template <typename Visit>
   void ForEachPage(const Visit& visit) const {
     for (std::size_t page = 0; page < page_of_.size(); ++page) {
@@ -66,7 +66,7 @@ class ChangedValues {
 // The times of a few, in nanoseconds.
 class ChangedTimes {
  public:
-  // Whether the row may be otherwise than as recorded.
+  // Whether the row may differ from the recording.
   bool IsHeld(std::size_t row) const { return pages_.Find(row) != nullptr; }
   std::int64_t Read(std::size_t row, std::int64_t recorded) const {
     const std::int32_t* const held = pages_.Find(row);

@@ -1,8 +1,9 @@
-// What a node takes beyond what is usual at its place, and for which reason.
+// The time of a node beyond the usual time at its place, and its cause.
 //
-// Usual is the median over the steps of the rank's peers, itself among them, as in typical.h, but
-// that a step in which nothing stands at the place counts as 0: work that peers do not have is
-// excess as a whole. Of two peers, and of transfers of two groups, the lower quartile.
+// The usual time is the median over the steps of the rank's peers, including itself, as in
+// typical.h, except that a step without work at the place counts as 0. So work that peers do not
+// have is entirely excess. With two peers, and for transfers of two groups, it is the lower
+// quartile.
 #pragma once
 
 #include <cstdint>
@@ -22,28 +23,28 @@ enum class LateCause : std::uint8_t {
   kMoreWork,       // kernels of other shapes, or that peers do not have
   kKernels,        // one of these two: neither was recorded
   kCopy,           // copies and memsets
-  kHost,           // ops, calls and what is between them
+  kHost,           // ops, calls and the time between them
   kPause,          // a stretch inside no op, far longer than usual
   kGarbage,        // the garbage collector, where frames show it
   kInput,          // data loading
-  kSync,           // blocking calls, but for what they wait for
+  kSync,           // blocking calls, without their waits
   kAllocator,      // calls that manage memory
   kCompile,
   kCheckpoint,
-  kTransfer,     // of a collective or send, once all have come
-  kUsualWork,    // no excess: it has more to do than the others
-  kUnexplained,  // nothing that was recorded
+  kTransfer,     // of a collective or send, after all have arrived
+  kUsualWork,    // no excess: it has more work than the others
+  kUnexplained,  // no recorded cause
 };
 inline constexpr int kLateCauseCount = 15;
 std::string_view ToString(LateCause cause);  // "slower kernels", ...
 
 class Excess {
  public:
-  // O(n); 16 bytes per place, 8 per work, a bit per node. All three outlive it.
+  // O(n); 16 bytes per place, 8 per work, a bit per node. All three must outlive it.
   Excess(const JobGraph& graph, const Peers& peers, const Places& places);
 
-  // Calls visit(cause, ns) for the parts of what the node's duration is beyond the usual; below 0
-  // where it is shorter. Where the usual is not known all of it is unexplained.
+  // Calls visit(cause, ns) for the parts of the node's duration beyond the usual; negative if it is
+  // shorter. If the usual time is unknown, all of it is unexplained.
   template <typename Visit>
   void OfDuration(NodeId node, const Visit& visit) const {
     const std::int64_t usual = UsualOf(node);
@@ -61,7 +62,7 @@ class Excess {
       visit(LateCause::kMoreWork, alike - usual);
     }
   }
-  // The same of the gap before the node, which `binding` ends.
+  // The same for the gap before the node, after `binding`.
   template <typename Visit>
   void OfGap(NodeId node, const Binding& binding, const Visit& visit) const {
     if (binding.node == kNoNode) return;
@@ -72,7 +73,7 @@ class Excess {
           graph_->nodes().GapOf(node) - UsualGapOf(node));
   }
 
-  // At most half of its peers have something at its place in the same step.
+  // At most half of its peers have work at its place in the same step.
   bool IsUnusual(NodeId node) const { return is_unusual_[node]; }
 
   static constexpr std::int64_t kLeastPauseNs = 1'000'000;
@@ -87,14 +88,15 @@ class Excess {
     const std::uint32_t place = places_->PlaceOf(node);
     return place == Places::kNone ? 0 : usual_gap_ns_[place];
   }
-  // What kernels of the same shapes take; the node itself where there are none to compare with.
+  // The time of kernels with the same shapes; the node's own time if there are none to compare
+  // with.
   std::int64_t SameWork(NodeId node) const {
     const std::uint32_t work = places_->WorkOf(node);
     const std::int64_t alike = work == Places::kNone ? Typical::kUnknown : same_work_ns_[work];
     return alike == Typical::kUnknown ? graph_->nodes().DurationOf(node) : alike;
   }
-  // Kernels; of ops on the host those whose inputs differ: which short ones are nodes of their own
-  // depends on how long they take.
+  // True for kernels, and for ops on the host with different inputs: whether a short op is a
+  // separate node depends on its duration.
   bool ComparesByShapes(NodeId node) const {
     const NodeKind& kind = graph_->KindOf(node);
     return kind.work == Work::kCompute ||
@@ -110,7 +112,7 @@ class Excess {
 
   const JobGraph* graph_;
   const Places* places_;
-  bool has_shapes_ = false;  // of inputs, or of launches: these tell equal work
+  bool has_shapes_ = false;  // of inputs or launches, which identify equal work
   std::vector<std::int64_t> usual_ns_, usual_gap_ns_;  // by place
   std::vector<std::int64_t> same_work_ns_;             // by work; empty without shapes
   std::vector<bool> is_unusual_;                       // by node

@@ -1,4 +1,4 @@
-// Graphs of jobs of literal traces, and of nodes that are written by hand. Times in nanoseconds.
+// Graphs of jobs from literal traces, and from hand-written nodes. Times in nanoseconds.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-// What host threads do, in pieces: each is a node of the replay.
+// Pieces of the work of host threads: each is a node of the replay.
 //
 // A piece is a stretch of a segment of the trace's graph in which a thread does one kind of work in
-// one step. What takes 100 us on its own, and an exchange of gloo with other ranks, is a piece of
-// its own.
+// one step. A row with 100 us of its own time, and a gloo exchange with other ranks, are separate
+// pieces.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct HostPiece {
   std::int64_t begin = 0;
   std::int64_t end = 0;
   Row row = kNoRow;       // that names it
-  Row long_row = kNoRow;  // of a long one, that names its place
+  Row long_row = kNoRow;  // of a long piece: gives the name of its place
   std::int32_t step = -1;
   Work work = Work::kPython;
 };
@@ -30,8 +30,8 @@ class HostPieces {
   // O(rows). 32 bytes a piece until it is taken.
   explicit HostPieces(const TraceFacts& facts);
 
-  // Calls visit(piece) for those of a segment of the graph, in order; for none of a segment without
-  // rows. Each segment is asked for once, those of a thread in order: the pieces are forgotten.
+  // Calls visit(piece) for the pieces of a segment of the graph, in order; for none if the segment
+  // has no rows. Call it once per segment, in order within a thread, since the pieces are freed.
   template <typename Visit>
   void Take(SegmentId segment, std::uint32_t track, const Visit& visit) {
     std::deque<HostPiece>& pieces = pieces_[track];

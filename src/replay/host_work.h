@@ -1,5 +1,4 @@
-// What a host thread does at a time: by the innermost row that is open, and by the ranges around
-// it.
+// The work of a host thread at a time, from the innermost open row and the ranges around it.
 #pragma once
 
 #include <functional>
@@ -15,7 +14,7 @@ class HostWork {
  public:
   explicit HostWork(const TraceFacts& facts);
 
-  // From now on of this thread, in order of time.
+  // Starts a thread; later calls are in order of time.
   void Begin(std::uint32_t track);
 
   // Calls visit(part, work) for the parts of a stretch in which `row` (or kNoRow) is the innermost
@@ -23,7 +22,7 @@ class HostWork {
   template <typename Visit>
   void Divide(Interval stretch, Row row, const Visit& visit) {
     const Work inside = row == kNoRow ? Work::kPython : by_row_[row];
-    // Calls keep their kind inside a data loader: a copy there is a copy.
+    // Calls keep their kind inside a data loader: a copy stays a copy.
     if (inside != Work::kOp && inside != Work::kPython) {
       visit(stretch, inside);
       return;
@@ -48,7 +47,7 @@ class HostWork {
   std::size_t next_ = 0;
 };
 
-// What a row of a host thread is, by its kind and name alone: kPython, where that says nothing.
+// The work of a host row, by its kind and name only; kPython if these do not show it.
 Work WorkOfHostRow(EventKind kind, std::string_view name);
 
 }  // namespace rankscope

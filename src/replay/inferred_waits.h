@@ -1,9 +1,9 @@
-// Waits that a recording does not state, inferred from its times.
+// Unrecorded waits, inferred from times.
 //
-// Device work that begins long after all it is known to wait for, and right behind work of another
-// stream, waited for that: traces may lack the records of events. A synchronising call that ends
-// right behind device work waited for that. Without such edges the waits would look like gaps and
-// work that nothing shortens.
+// If device work begins long after its known predecessors, and directly after work of another
+// stream, it waited for that work: traces may lack event records. If a synchronising call ends
+// directly after device work, it waited for that work. Without such edges the waits would look like
+// fixed gaps and work.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -25,27 +25,27 @@ struct RowEdge {
   DependencyKind kind = DependencyKind::kOrder;
 };
 
-// More than that after all that is known is unexplained, and within that behind an end is right
-// behind it.
+// A longer wait after the known predecessors is unexplained; a begin within this time after an end
+// is directly after it.
 inline constexpr std::int64_t kUnexplainedWaitNs = 10'000;
 inline constexpr std::int64_t kHandoverNs = 10'000;
-// Behind communication, which the computing that needs it follows later: up to so much, and this
-// part of the time for which nothing else stands.
+// After communication, dependent computing may follow later: up to this time, and up to this part
+// of the unexplained time.
 inline constexpr std::int64_t kMostHandoverNs = 200'000;
 inline constexpr std::int64_t kHandoverParts = 10;
 
-// A thread that waits for another one's exchange goes on within that time behind its end, which is
-// half of the stretch at most; a shorter stretch than kLeastHostWaitNs is not looked at.
+// A thread that waits for another thread's exchange continues within this time after its end, and
+// within half of the stretch; stretches shorter than kLeastHostWaitNs are ignored.
 inline constexpr std::int64_t kHostHandoverNs = 1'000'000;
 inline constexpr std::int64_t kLeastHostWaitNs = 100'000;
 
-// Rows that wait until then before they do anything.
+// Rows that first wait until this time.
 using WaitedUntil = boost::unordered_flat_map<std::size_t, std::int64_t>;
 
-// Adds edges; `nodes` are of NodePartial, with `work` of each; every previous stands before its
-// row. A wait that would wait for itself is left out: a call cannot have waited for what its thread
-// launches behind it, though both may end in the same microsecond. `of_host_threads` are the rows
-// of exchanges that threads of the host carry out (gloo). O(n log n).
+// Adds edges. `nodes` are rows of NodePartial, with the `work` of each; every previous row comes
+// before its row. Circular waits are left out: a call cannot wait for work that its thread launches
+// later, even if both end in the same microsecond. `of_host_threads` are the rows of exchanges by
+// host threads (gloo). O(n log n).
 WaitedUntil InferWaits(ViewOf<NodePartial> nodes, std::span<const Work> work,
                        std::span<const std::uint32_t> of_host_threads, std::vector<RowEdge>& edges);
 

@@ -1,22 +1,23 @@
-// JobGraph: the dependency graphs of all ranks as one, joined where collectives and sends meet, on
-// one clock.
+// JobGraph: the dependency graphs of all ranks as one graph on one clock, joined at collectives and
+// sends.
 //
-// A node begins a fixed gap after the last of what it waits for has ended, and lasts its duration.
-// Members of a rendezvous (a collective; a send and its receive) begin so, too, but their transfer
-// begins when the last member has: each ends its own duration after that. So replaying the
-// recording gives the recording again, and with other durations what would have happened.
+// A node begins a fixed gap after its last predecessor has ended, and lasts its duration. Members
+// of a rendezvous (a collective; a send and its receive) also begin this way, but their transfers
+// begin when the last member has begun, and each member ends its own duration after that. So a
+// replay with the recorded durations reproduces the recording, and a replay with other durations
+// shows their effect.
 //
 //   ready(n) = max(end(previous), end(from) + lag of every edge)      0 without any
 //   begin(n) = ready(n) + gap(n)
 //   end(n)   = begin(n) + duration(n), or max(begin of all members) + duration(n)
 //
-// Gaps are what the recording shows and no dependency explains; they stay. After dPRO (Hu et al.,
-// MLSys 2022) and Lumos (Liang et al., MLSys 2025).
+// Gaps are recorded times that no dependency explains; they stay unchanged. The method follows dPRO
+// (Hu et al., MLSys 2022) and Lumos (Liang et al., MLSys 2025).
 //
-// Memory: 8 bytes per edge, and per node 18 (node_columns.h) and 14 for its place, step, event,
-// order and slot, where kinds, places and slots are fewer than 65,536; 4 more where Python frames
-// were recorded. Of a large job they lie in files (base/spilled_vector.h). O(nodes + edges) to
-// make. Immutable once made; any number of threads may replay it.
+// Memory: 8 bytes per edge; per node 18 (node_columns.h) and 14 for its place, step, event, order
+// and slot, if there are fewer than 65,536 kinds, places and slots; 4 more with recorded Python
+// frames. In a large job they are in files (base/spilled_vector.h). O(nodes + edges) to make.
+// Immutable; any number of threads may replay it.
 #pragma once
 
 #include <cstdint>
@@ -40,30 +41,30 @@
 
 namespace rankscope {
 
-// What nodes are, the same for all ranks.
+// The kinds of nodes, common to all ranks.
 struct NodeKind {
   Work work = Work::kOp;
   KernelClass kernel_class = KernelClass::kOther;  // of device work
   Phase phase = Phase::kForward;                   // of device work
   std::string name, op, shapes, dtype;
-  std::string outer_op;      // around a copy or an op that reads a value: what the program called
-  std::string cost_family;   // of the op's model, a CostFamily by its name; empty: it has none
+  std::string outer_op;  // the op called by the program around a copy or an op that reads a value
+  std::string cost_family;   // name of the CostFamily of the op's model; empty: none
   std::string launch_shape;  // of a kernel: its blocks and threads; empty: not known
-  // Whether equal kinds are equal work, of a kernel.
+  // For a kernel: whether equal kinds are equal work.
   bool TellsWork() const { return !shapes.empty() || !launch_shape.empty(); }
-  // A kernel; of a rank without devices an op whose inputs are known.
+  // A kernel; on a rank without devices, an op with known inputs.
   bool Computes() const { return work == Work::kCompute || (work == Work::kOp && !shapes.empty()); }
   double flops = -1;  // of one node; below 0: not known
   double bytes = -1;
-  Again again = Again::kNo;  // of device work, and of the host's part
+  Again again = Again::kNo;  // of device work and of its host part
 };
 
-// An exchange with other ranks that threads of the host carry out (gloo): no device has a part.
+// An exchange with other ranks by host threads (gloo), without a device.
 inline bool IsExchangeOfHosts(const NodeKind& kind) {
   return kind.work == Work::kCommunication && kind.name.starts_with("gloo:");
 }
 
-// Where in the user's code work is done or launched.
+// The place in the user's code where work is done or launched.
 struct CodeSite {
   std::string module;    // classes of the modules around it, "Net/Block"; empty: in none
   std::string function;  // "train.py(214): step"; empty: not known
@@ -71,8 +72,9 @@ struct CodeSite {
 
 class JobGraph {
  public:
-  // A recording, whose nodes are numbered in the order of their begins. In a large job those of
-  // some steps of all recordings lie together (order_by_steps.cc), so they are in several ranges.
+  // The nodes of a recording, numbered in the order of their begins. In a large job the nodes of
+  // some steps of all recordings are stored together (order_by_steps.cc), so a recording has
+  // several ranges.
   struct CaptureNodes {
     std::size_t capture = 0;        // of JobContext::captures
     std::uint32_t rank = 0;         // dense number (AcrossFacts)
@@ -89,10 +91,10 @@ class JobGraph {
     std::int64_t group = 0;   // of captures
     std::int64_t number = 0;  // of ProfilerStep
     bool complete = false;    // on every rank that has it
-    // StepPhase of the engine's mark; steps of one are alike.
+    // StepPhase of the engine's mark; only steps of one phase are comparable.
     std::int64_t phase = 0;
     static constexpr std::int64_t kPhasesDiffer = -1;  // between ranks
-    // When it begins, where no step before it was recorded: the latest begin on any rank.
+    // Its begin if no earlier step was recorded: the latest begin on any rank.
     std::int64_t recorded_begin_ns = 0;
     std::int64_t recorded_end_ns = 0;
     bool follows_recorded = false;  // the step before it is steps()[i - 1]
@@ -107,7 +109,7 @@ class JobGraph {
 
   const NodeColumns& nodes() const { return nodes_; }
   EdgesView EdgesOf(NodeId node) const { return nodes_.EdgesOf(node); }
-  // A node that waits for nothing has its begin for a gap.
+  // The gap of a node without predecessors is its begin.
   bool Waits(NodeId node) const {
     return nodes_.PreviousOf(node) != kNoNode || !EdgesOf(node).empty();
   }
@@ -124,16 +126,16 @@ class JobGraph {
   std::int64_t EventOf(NodeId node) const {  // in its file; -1: none
     return event_[node] == kNoEvent ? -1 : std::int64_t{event_[node]};
   }
-  // Whether Python frames were recorded, of some rank.
+  // Whether Python frames were recorded on any rank.
   bool HasFrames() const { return has_frames_; }
   const std::vector<CodeSite>& sites() const { return sites_; }
-  // Where in the user's code, by frames or samples; null where it is not known.
+  // The place in the user's code, from frames or samples; null if unknown.
   const CodeSite* SiteOf(NodeId node) const {
     return site_.empty() || site_[node] == kNoSite ? nullptr : &sites_[site_[node]];
   }
-  // Whether its end is among those of which the latest ends its step on its rank.
+  // Whether it is one of the nodes whose latest end is the end of its step on its rank.
   bool EndsStep(NodeId node) const { return (flags_[node] & kEndsStep) != 0; }
-  // A member that waits for no other: a send that was over before the receive began.
+  // A member that waits for no other: a send that ended before the receive began.
   bool IsEager(NodeId node) const { return (flags_[node] & kEager) != 0; }
   const std::vector<CaptureNodes>& captures() const { return captures_; }
   // All nodes in their order.
@@ -144,21 +146,21 @@ class JobGraph {
   std::span<const NodeId> MembersOf(const Meeting& meeting) const {
     return std::span(members_).subspan(meeting.first, meeting.count);
   }
-  // What waits stands behind what it waits for; the members of a rendezvous stand together.
+  // Nodes come after their predecessors; the members of a rendezvous are adjacent.
   std::span<const NodeId> order() const { return order_; }
-  // Where a pass in that order keeps the node's end until the last that waits for it has begun,
-  // below slot_count(): some per rank. Nodes for which nothing waits share one slot.
+  // The slot, below slot_count(), in which a pass in that order keeps the node's end until its last
+  // successor has begun: some per rank. Nodes without successors share one slot.
   std::uint32_t SlotOf(NodeId node) const { return slot_[node]; }
   std::uint32_t slot_count() const { return slot_count_; }
-  // Members that could not meet as recorded, since they would wait for each other in a ring.
+  // Members that could not meet as recorded, since they would wait for each other in a cycle.
   std::int64_t dissolved() const { return dissolved_; }
-  // A graph holds at most so many nodes: of a larger job the last steps that fit, whatever the
-  // order in which its partials come.
+  // The maximum number of nodes: a larger job keeps the last steps that fit, independent of the
+  // order of its partials.
   static constexpr std::size_t kMostNodes = 20'000'000;
   std::size_t steps_left_out() const { return steps_left_out_; }
-  // Not even the last step fits, and the graph has no nodes.
+  // Not even the last step fits, so the graph has no nodes.
   bool is_too_large() const { return nodes_.empty() && steps_left_out_ > 0; }
-  // Whether the clocks of all ranks are known to each other.
+  // Whether the clock offsets between all ranks are known.
   bool is_aligned() const { return is_aligned_; }
   std::int64_t origin_ns() const { return origin_ns_; }
 
@@ -170,7 +172,7 @@ class JobGraph {
   static constexpr std::uint32_t kSharedSlot = 0;
 
   void CountSteps();
-  // By when nodes were recorded to begin.
+  // Sorts nodes by recorded begin.
   void Order(std::span<const std::int64_t> begin);
   void AssignSlots();
 
@@ -199,10 +201,10 @@ class JobGraph {
   std::size_t steps_left_out_ = 0;
 };
 
-// For tests that want small graphs to be made as large ones are.
+// For tests that make small graphs like large ones.
 struct JobGraphLimits {
   std::size_t most_nodes = JobGraph::kMostNodes;
-  // Steps whose nodes lie together have that many, but the last of them.
+  // The number of nodes of steps stored together, except the last group.
   std::size_t nodes_together = std::size_t{1} << 18;
 };
 

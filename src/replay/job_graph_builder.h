@@ -1,7 +1,7 @@
-// How a JobGraph is made of the partials of all captures. For job_graph.cc and the files of its
-// steps: nodes are added capture by capture (add_nodes.cc), the last steps that fit are kept
-// (keep_last_steps.cc), nodes of one time come to lie together (order_by_steps.cc), ranks are
-// joined where they meet (join_ranks.cc), and what is recorded becomes durations and gaps
+// Makes a JobGraph from the partials of all captures. For job_graph.cc and the files of its phases:
+// nodes are added capture by capture (add_nodes.cc), the last steps that fit are kept
+// (keep_last_steps.cc), nodes of the same time are stored together (order_by_steps.cc), ranks are
+// joined at rendezvous (join_ranks.cc), and recorded times become durations and gaps
 // (job_graph_builder.cc).
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace rankscope {
 
-// For one thread and one graph. Beside the graph 8 bytes per node.
+// For one thread and one graph. 8 bytes per node in addition to the graph.
 class JobGraph::Builder {
  public:
   Builder(const JobContext& job, const AcrossFacts& across, const JobGraphLimits& limits);
@@ -30,7 +30,7 @@ class JobGraph::Builder {
  private:
   using StepKey = std::pair<std::int64_t, std::int64_t>;  // group, number
 
-  // Of a step on a rank, in the job's clock.
+  // The window of a step on a rank, on the job's clock.
   struct RankWindow {
     std::uint32_t step = 0;
     std::uint32_t rank = 0;
@@ -60,14 +60,12 @@ class JobGraph::Builder {
   void ReserveFor(std::size_t nodes, std::size_t edges);
   std::uint32_t NumberOfPlace(std::uint64_t place);
 
-  // keep_last_steps.cc
-  // Leaves out the first steps of what has come until the rest fits; `first` is the first node that
-  // came since. Counts only grow, so the order of captures makes no difference.
+  // keep_last_steps.cc Drops the first steps so far until the rest fits; `first` is the first node
+  // added since the last call. Counts only grow, so the order of captures does not matter.
   void KeepLastSteps(NodeId first);
-  // The nodes from `first` on that are not kept. What waited for one of them begins when it was
-  // recorded to.
+  // Drops nodes from `first` on that are not kept. Their successors begin at their recorded time.
   void LeaveOut(NodeId first);
-  // What is outside of all steps is left out first.
+  // Nodes outside of all steps are dropped first.
   StepKey KeyOf(std::uint32_t draft) const {
     if (draft == kNoStep) return {INT64_MIN, INT64_MIN};
     return {draft_steps_[draft].group, draft_steps_[draft].number};
@@ -76,29 +74,29 @@ class JobGraph::Builder {
 
   // order_by_steps.cc
   void OrderBySteps();
-  // By draft step: which of the parts of the job it lies in. All 0 where it is one part.
+  // By draft step: its part of the job. All 0 if there is one part.
   std::vector<std::uint32_t> PartsOfSteps() const;
 
   // join_ranks.cc
   void Join();
   NodeId NodeOf(const CollectiveEvent& event) const;
   void Meet(const std::vector<NodeId>& nodes, std::uint32_t collective);
-  // Stages exchange with one before or behind them (in a ring, when chunks are interleaved). How
-  // far the ends of one exchange may lie apart by the two clocks; nullopt: they are no neighbours.
+  // Stages exchange with neighbouring stages (in a ring, if chunks are interleaved). The maximum
+  // distance of the ends of one exchange on the two clocks; nullopt: they are not neighbours.
   std::optional<std::int64_t> ToleranceBetween(std::uint32_t a, std::uint32_t b) const;
   // Sends and receives in one kernel (batch_isend_irecv) state no peer. Both sides of such an
-  // exchange end together: those whose ends lie closest to each other, on ranks of one pipeline,
-  // are one, when they ran at the same time.
+  // exchange end together. So kernels on ranks of one pipeline that ran at the same time are
+  // matched if their ends are closest to each other.
   void JoinCoalesced();
-  // Clocks that sends alone link are open by what these leave; the ends of exchanges in both
-  // directions, which both sides see at once, say it exactly.
+  // Clocks linked only by sends have a remaining uncertainty. The ends of exchanges in both
+  // directions, which both sides see at the same time, determine the offset exactly.
   void RefineClocks(const std::vector<std::pair<NodeId, NodeId>>& exchanges);
   std::uint32_t ComponentOf(std::uint32_t rank) const;
   std::int64_t ShiftOf(std::uint32_t rank) const;
 
   // Steps in the order of (group, number).
   void NumberSteps();
-  // Until then a node's duration is from its begin to its end.
+  // Before this call a node's duration is from its begin to its end.
   void SetGaps();
 
   // In the job's clock, from its origin.

@@ -2,7 +2,7 @@
 // node waited for; through a rendezvous to the member that arrived last.
 //
 // It covers every instant between the begin of the first counted step and the end of the last
-// exactly once, so what it says of steps sums to them.
+// exactly once, so its parts sum to the steps.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace rankscope {
 struct JobPathPiece {
   enum class Kind : std::uint8_t {
     kWork,         // of the node
-    kLaunch,       // before device work whose launch was what it waited for last
+    kLaunch,       // before device work with the launch as its last predecessor
     kKernelGap,    // before device work that waited for device work, up to kGapLimitNs
-    kUnexplained,  // before the node, for no reason that the recording shows
+    kUnexplained,  // before the node, without a recorded reason
   };
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
-  NodeId node = kNoNode;  // that worked, or began at the end; kNoNode: before all
+  NodeId node = kNoNode;  // that worked, or began at the end of the piece; kNoNode: before all
   Kind kind = Kind::kWork;
 };
 
@@ -30,7 +30,7 @@ struct JobPathPiece {
 std::vector<JobPathPiece> JobPath(const JobGraph& graph, const Scenario& scenario,
                                   const Replay& replay);
 
-// What the path does there: ToString(Work), "launch", "kernel gap" or "unexplained".
+// The part of the path: ToString(Work), "launch", "kernel gap" or "unexplained".
 std::string_view PartOf(const JobGraph& graph, const JobPathPiece& piece);
 
 }  // namespace rankscope

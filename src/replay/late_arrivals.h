@@ -1,22 +1,23 @@
-// Late arrivals: who let whom wait at which rendezvous, and why it was late.
+// Late arrivals: which rank made others wait at which rendezvous, and why it was late.
 //
-// Every begin was decided by the end of one thing that it waited for (binding.h), and a transfer by
-// the member that came last. So from any begin one way leads back, through other rendezvous to
-// their last members, onto other ranks. The ways of the last and of the first member of a
-// rendezvous meet; until there they are the same, and have no part in the difference:
+// Every begin was determined by the end of one predecessor (binding.h), and every transfer by the
+// member that came last. So from any begin one path leads back, through other rendezvous to their
+// last members and to other ranks. The paths of the last and of the first member of a rendezvous
+// meet; before that point they are the same, and do not affect the difference:
 //
 //     first  ----a----.                    skew = (length of b) - (length of a)
 //                      >---- together
 //     last   ------b-------
 //
-// What b has in excess of the usual (excess.h), by rank and cause, less what a has of the same, is
-// charged with the skew, the largest sum first, until all of it is. What is left is usual work as
-// far as b would be longer than a without their excess, else it is unexplained; of usual work as
-// much as the host was held in blocking calls that peers do not make is charged to these.
+// The skew is charged to the excess of b over the usual time (excess.h), by rank and cause, minus
+// the same excess of a, the largest sum first, until the skew is used up. The rest is usual work as
+// far as b would be longer than a without their excess, and otherwise unexplained. Usual work up to
+// the time that the host was blocked in calls that peers do not make is charged to these calls.
 //
-// The first member often waits on its stream behind another rendezvous to which the same rank came
-// late, with its own work long done (buckets of gradients). What it did meanwhile the last one
-// still had to do. Then a begins with what else the first one waited for on its device.
+// The first member often waits on its stream for another rendezvous to which the same rank came
+// late, with its own work long done (buckets of gradients). The last member still had to do the
+// work that the first one did in that time. Then a begins with the other predecessors of the first
+// member on its device.
 #pragma once
 
 #include <cstdint>
@@ -31,12 +32,12 @@
 
 namespace rankscope {
 
-// A part of a skew and whose it is.
+// A part of a skew and its root cause.
 struct LateRoot {
   std::uint32_t who = 0;  // of LateArrivals::Who
   LateCause cause = LateCause::kUnexplained;
   std::int64_t blamed_ns = 0;
-  // With the largest excess of that cause on the way; kNoNode of usual work and what is
+  // The node with the largest excess of that cause on the path; kNoNode for usual work and
   // unexplained.
   NodeId node = kNoNode;
 };
@@ -55,23 +56,23 @@ struct LateArrival {
 
 class LateArrivals {
  public:
-  // How far begins of two ranks (dense numbers) may be apart by the clocks alone; nullopt: they
-  // cannot be compared.
+  // The clock uncertainty between begins of two ranks (dense numbers); nullopt: they cannot be
+  // compared.
   using Tolerance = std::function<std::optional<std::int64_t>(std::uint32_t, std::uint32_t)>;
 
-  // Of the rendezvous of counted steps; `replay` is that of the recording. O(n log n), and for
-  // every rendezvous the pieces of its two ways, at most kMostPieces: what stands between two
-  // points at which ways of other rendezvous branch off.
+  // For the rendezvous of counted steps; `replay` is that of the recording. O(n log n), plus for
+  // every rendezvous the pieces of its two paths, at most kMostPieces. A piece is the part between
+  // two points where paths of other rendezvous branch off.
   LateArrivals(const JobGraph& graph, const Replay& replay, const Peers& peers,
                const Places& places, const Tolerance& tolerance);
 
   // In the order of the graph's rendezvous.
   const std::vector<LateArrival>& all() const { return all_; }
-  // A rank and cause at most once: the largest first, then usual work, then what is unexplained.
+  // Each rank and cause at most once: the largest first, then usual work, then unexplained.
   std::span<const LateRoot> RootsOf(const LateArrival& arrival) const {
     return std::span(roots_).subspan(arrival.first_root, arrival.root_count);
   }
-  // One rank, or of a transfer the members of the rendezvous, ascending.
+  // One rank, or for a transfer the members of the rendezvous, ascending.
   const std::vector<std::uint32_t>& Who(std::uint32_t who) const { return who_[who]; }
 
   static constexpr std::size_t kMostPieces = 2'000;

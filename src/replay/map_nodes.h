@@ -1,4 +1,4 @@
-// The mapper of the replay: a recording's dependency graph in nodes whose kind is known.
+// The mapper of the replay: a recording's dependency graph as nodes with kinds.
 #pragma once
 
 #include "stage/analysis.h"

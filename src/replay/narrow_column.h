@@ -1,6 +1,6 @@
-// NarrowColumn: unsigned numbers, each in as few bytes (1, 2 or 4) as the largest of them takes.
+// NarrowColumn: unsigned numbers, all in the number of bytes (1, 2 or 4) that the largest needs.
 //
-// For what is numbered from 0 and has few values where there are many rows: kinds, steps, places.
+// For numbers from 0 with few distinct values in many rows: kinds, steps, places.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class NarrowColumn {
     return Read<std::uint32_t>(row);
   }
 
-  // A number that needs more bytes than those before it rewrites all: O(rows), twice at most.
+  // A number that needs more bytes than those before rewrites everything: O(rows), at most twice.
   void PushBack(std::uint32_t number) {
     if (number > Largest()) Widen(number);
     bytes_.resize(bytes_.size() + width_);
@@ -33,7 +33,7 @@ class NarrowColumn {
   }
   // New rows are 0.
   void Resize(std::size_t rows) { bytes_.resize(rows * width_); }
-  // Room for so many rows, as wide as those are now.
+  // Reserves rows at the current width.
   void Reserve(std::size_t rows) { bytes_.reserve(rows * width_); }
 
  private:
@@ -46,7 +46,7 @@ class NarrowColumn {
     std::memcpy(&number, bytes_.data() + row * sizeof(T), sizeof(T));
     return number;
   }
-  // Of a little-endian number the lower bytes, as everywhere where we store columns.
+  // The lower bytes of a little-endian number, as in all stored columns.
   void Write(std::size_t row, std::uint32_t number) {
     std::memcpy(bytes_.data() + row * width_, &number, width_);
   }

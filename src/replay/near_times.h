@@ -1,6 +1,6 @@
-// NearTimes: the times of a replay by node, in 4 bytes each. Neighbours in number are neighbours in
-// time, so a row holds how far it lies from its block's first time; what is farther than 2.1 s lies
-// beside.
+// NearTimes: the times of a replay by node, in 4 bytes each. Neighbouring nodes have close times,
+// so a row holds its difference from its block's first time; differences above 2.1 s are stored
+// separately.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace rankscope {
 
 class NearTimes {
  public:
-  // 4.1 bytes per row. What was never set means nothing.
+  // 4.1 bytes per row. Rows that were never set are undefined.
   explicit NearTimes(std::size_t rows)
       : held_(rows, 0), base_((rows + kBlock - 1) / kBlock, kNoBase) {}
 
@@ -32,7 +32,7 @@ class NearTimes {
   static constexpr std::size_t kBlock = 64;
   static constexpr std::int64_t kNoBase = INT64_MIN;
 
-  // Distances of times at both ends of an int64 wrap around, there and back.
+  // Differences of times at both ends of an int64 wrap around in both directions.
   static std::uint64_t Bits(std::int64_t ns) { return static_cast<std::uint64_t>(ns); }
   static std::int64_t Wrapped(std::int64_t ns, std::uint64_t more) {
     return static_cast<std::int64_t>(Bits(ns) + more);

@@ -1,7 +1,7 @@
-// NodeColumns: the nodes of a job and their edges, by column, each as narrow as its values allow.
+// NodeColumns: the nodes of a job and their edges, in columns as narrow as their values allow.
 //
-// 18 bytes per node, 24 where there are many kinds and collectives, and 8 per edge: 1,000 ranks
-// have millions of both. The edges of a node follow those of the node before it.
+// 18 bytes per node (24 with many kinds and collectives) and 8 per edge: 1,000 ranks have millions
+// of both. The edges of a node follow those of the previous node.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -21,8 +21,8 @@ inline constexpr std::uint32_t kNoRendezvous = UINT32_MAX;
 inline constexpr std::uint32_t kNoStep = UINT32_MAX;
 
 struct Node {
-  std::int64_t duration_ns = 0;  // of a member the transfer, without waiting
-  std::int64_t gap_ns = 0;       // below 0 where rows overlap by rounding
+  std::int64_t duration_ns = 0;  // for a member the transfer, without waiting
+  std::int64_t gap_ns = 0;       // negative if rows overlap by rounding
   NodeId previous = kNoNode;
   std::uint32_t first_edge = 0;
   std::uint32_t kind = 0;
@@ -35,7 +35,7 @@ struct NodeEdge {
   DependencyKind kind = DependencyKind::kOrder;
 };
 
-// Edges in 8 bytes: a lag of up to 0.26 s lies with the kind, a longer one beside.
+// Edges in 8 bytes: a lag of up to 0.26 s is stored with the kind, a longer one separately.
 class EdgeColumns {
  public:
   std::size_t size() const { return from_.size(); }
@@ -118,7 +118,7 @@ class NodeColumns {
  public:
   std::size_t size() const { return first_edge_.size(); }
   bool empty() const { return first_edge_.empty(); }
-  // Always inlined: who asks for one member then reads one column.
+  // Always inlined, so reading one member reads only one column.
   [[gnu::always_inline]] Node operator[](NodeId node) const {
     return {DurationOf(node),  GapOf(node),  PreviousOf(node),
             FirstEdgeOf(node), KindOf(node), RendezvousOf(node)};
@@ -151,7 +151,7 @@ class NodeColumns {
   static constexpr std::uint32_t kFar = UINT16_MAX;
 
   ShortTimes duration_, gap_;
-  NarrowColumn back_to_previous_;  // nodes; 0: none; kFar: it lies beside
+  NarrowColumn back_to_previous_;  // nodes; 0: none; kFar: stored separately
   boost::unordered_flat_map<NodeId, NodeId> far_previous_;
   SpilledVector<std::uint32_t> first_edge_;
   NarrowColumn kind_;

@@ -1,4 +1,5 @@
-// The kinds of a recording's nodes, numbered as they come: rows of the partial `node_kinds`.
+// The kinds of a recording's nodes, numbered in order of appearance: rows of the partial
+// `node_kinds`.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -21,26 +22,27 @@ namespace rankscope {
 
 class NodeKinds {
  public:
-  // The facts outlive it.
+  // The facts must outlive it.
   explicit NodeKinds(const TraceFacts& facts);
 
-  // The number of what a host thread does in `row` (or kNoRow), and of device work. Amortised O(1).
+  // The kind number of a host thread's work in `row` (or kNoRow), and of device work. Amortised
+  // O(1).
   std::uint32_t OfHost(Row row, Work work);
   std::uint32_t OfDevice(Row row);
-  // The op that launched a work: the outermost one with a cost, else the innermost.
+  // The op that launched device work: the outermost one with a cost, else the innermost.
   Row OpOf(Row work) const;
 
   TableOf<NodeKindPartial> Take() { return std::move(table_); }
 
  private:
-  // What is known of a kind of device work beside its name.
+  // Data about a kind of device work besides its name.
   struct Details {
     std::string_view op, outer_op, shapes, launch_shape, dtype, cost_family;
     std::optional<std::int64_t> kernel_class, phase;
     std::optional<double> flops, bytes;
     Again again = Again::kNo;
   };
-  // The kernels of an op that are of the class in which it spends most.
+  // The kernels of an op of the class with most of its time.
   struct MainKernels {
     KernelClass of_class = KernelClass::kOther;
     std::uint32_t count = 0;
@@ -49,10 +51,11 @@ class NodeKinds {
   void SumOwners();
   std::uint32_t NumberOf(Work work, std::string_view name, const Details& details);
   Again AgainOf(Row row) const;
-  // The name of the op around one that serves ops; kEmptyString of others and where there is none.
+  // The name of the enclosing op for an op that serves other ops; otherwise, or without one,
+  // kEmptyString.
   StringId OuterOpOf(Row op) const;
-  // How many kernels share the cost of the op that owns this one: those of the class in which the
-  // op spends most; 0 for others, and without a cost.
+  // The number of kernels that share the cost of this kernel's op: those of the class with most of
+  // the op's time. 0 for other kernels, and without a cost.
   std::uint32_t SharingOf(Row row) const;
   Phase PhaseOf(Row work) const;
 

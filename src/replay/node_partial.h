@@ -1,5 +1,5 @@
-// What a mapper leaves of a recording for the replay: the nodes of its dependency graph (graph.h),
-// finer where that tells causes apart, and its edges.
+// The partial of a recording for the replay: the nodes of its dependency graph (graph.h), split
+// further where that distinguishes causes, and its edges.
 //
 // A node is a stretch of work: one kernel, copy or memset, or a stretch of a host thread of one
 // kind. Times are absolute nanoseconds of the rank's clock.
@@ -12,7 +12,7 @@
 
 namespace rankscope {
 
-// What a node does. The order is part of stored partials.
+// The work of a node. The order is part of stored partials.
 enum class Work : std::uint8_t {
   kOp,           // host: inside an op
   kPython,       // host: inside no op: frames, annotations, or nothing that was recorded
@@ -32,11 +32,11 @@ inline constexpr int kWorkCount = 13;
 constexpr bool IsDevice(Work work) { return work >= Work::kCompute; }
 std::string_view ToString(Work work);  // "op", "launch call", ...
 
-// In which part of a step a device's work is launched. The order is part of stored partials.
+// The part of a step in which device work is launched. The order is part of stored partials.
 enum class Phase : std::uint8_t { kForward, kBackward, kOptimizer, kAfter };
 
-// Whether work is done more than once in the same recording, for the same result. The order is part
-// of stored partials.
+// Whether work is repeated in the same recording for the same result. The order is part of stored
+// partials.
 enum class Again : std::uint8_t {
   kNo,
   kForward,   // forward's, during backward (trace/recomputation.h)
@@ -60,8 +60,8 @@ struct NodeKindPartial : Schema<NodeKindPartial> {
   StringColumn launch_shape =
       Text("launch_shape", "of a kernel, its blocks and threads: \"[8,2,1] x [256,1,1]\"");
   IntColumn phase = Int("phase", "", "a Phase; null on the host");
-  // Of the op by its model, an equal part for each of its kernels of the class that takes most of
-  // it.
+  // FLOPs of the op by its model, divided equally among its kernels of the class with most of its
+  // time.
   RealColumn flops = Real("flops", "", "null: not known, or of a lesser kernel of its op");
   RealColumn bytes = Real("bytes", "bytes", "the least that it must move; null as flops");
   StringColumn dtype = Text("dtype", "of the op's first operand");
@@ -71,7 +71,7 @@ struct NodeKindPartial : Schema<NodeKindPartial> {
 };
 extern template const NodeKindPartial& SchemaOf<NodeKindPartial>();
 
-// Where in the user's code work is done or launched (facts/places/code_places.h).
+// The place in the user's code where work is done or launched (facts/places/code_places.h).
 struct NodeSitePartial : Schema<NodeSitePartial> {
   StringColumn module = Text("module", "classes of the modules around it; null: in none");
   StringColumn function =
@@ -81,7 +81,7 @@ struct NodeSitePartial : Schema<NodeSitePartial> {
 };
 extern template const NodeSitePartial& SchemaOf<NodeSitePartial>();
 
-// In order of their begin: what a node waits for stands before it.
+// In order of begin: predecessors come before their node.
 struct NodePartial : Schema<NodePartial> {
   IntColumn kind = Int("kind", "", "row of NodeKindPartial");
   IntColumn track = Int("track", "", "thread or stream, from 0");
@@ -106,8 +106,8 @@ struct NodeEdgePartial : Schema<NodeEdgePartial> {
 };
 extern template const NodeEdgePartial& SchemaOf<NodeEdgePartial>();
 
-// A recording without steps is one step, number 0, from its begin (where the device was not
-// observed then, from the first work) to its end.
+// A recording without steps is one step, number 0, from its begin (or from the first work, if the
+// device was not observed at the begin) to its end.
 struct NodeStepPartial : Schema<NodeStepPartial> {
   IntColumn number = Int("number");
   IntColumn begin_ns = Int("begin_ns", "ns", "of the rank's step (facts/device_steps.h)");

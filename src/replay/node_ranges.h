@@ -1,4 +1,4 @@
-// Nodes that lie in several ranges, gone through as one: for (NodeId node : NodesIn(ranges)).
+// Iterates nodes of several ranges as one: for (NodeId node : NodesIn(ranges)).
 #pragma once
 
 #include <cstddef>

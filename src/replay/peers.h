@@ -1,4 +1,4 @@
-// Peers: ranks that do the same work, with which a rank is compared.
+// Peers: ranks with the same work, for comparison with a rank.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 namespace rankscope {
 
-// Of one number: same role, stage and place in every other dimension, differing in dp only; where
-// that makes fewer than three, whatever their cp, then ep, then tp. By dense number of the rank.
+// Ranks with the same number have the same role, stage and place in every other dimension, and
+// differ only in dp. If that gives fewer than three, cp is ignored as well, then ep, then tp. By
+// dense number of the rank.
 struct Peers {
   std::vector<std::uint32_t> group_of;         // by rank
   std::vector<std::vector<std::uint32_t>> of;  // ranks by group

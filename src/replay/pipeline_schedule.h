@@ -1,5 +1,5 @@
-// How long a pipeline takes for a step, by its schedule: one forward, one backward; with several
-// chunks of layers per stage the interleaved one of Megatron-LM (Narayanan et al., SC 2021).
+// The time of a pipeline for a step, from its schedule: one forward, one backward; with several
+// chunks of layers per stage the interleaved schedule of Megatron-LM (Narayanan et al., SC 2021).
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ struct StageTimes {
   double backward_ns = 0;  // the same
 };
 
-// From the first pass to the end of the last. A pass begins when its stage's pass before it and
-// the pass that it gets its input from have ended. 0 without stages or micro-batches. With chunks,
-// `micro_batches` is a multiple of the stages; else what the schedule cannot do gives 0.
-// O(stages * micro_batches * chunks).
+// From the first pass to the end of the last. A pass begins when the previous pass of its stage and
+// the pass that produces its input have ended. 0 without stages or micro-batches. With chunks,
+// `micro_batches` must be a multiple of the stages; an impossible schedule gives 0. O(stages *
+// micro_batches * chunks).
 double PipelineNs(const std::vector<StageTimes>& stages, std::int64_t micro_batches,
                   std::int64_t chunks);
 

@@ -1,9 +1,8 @@
-// Places: the nodes of all steps put together by what they do. Nodes of one *place* are the same
-// work of the step's program on ranks that are peers (JobGraph::PlaceOf); nodes of one *work* are
-// of one kind, too: the same kernel with the same shapes, of its op's
-// inputs and of its launch.
+// Places: the nodes of all steps, grouped by their work. Nodes of one *place* are the same work of
+// the step's program on ranks that are peers (JobGraph::PlaceOf). Nodes of one *work* also have the
+// same kind: the same kernel with the same shapes of its op's inputs and of its launch.
 //
-// Medians over peers, over steps and over like kernels are all taken over these.
+// These groups are the basis of all medians over peers, steps and equal kernels.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +15,15 @@
 
 namespace rankscope {
 
-// Immutable. 8 bytes per node and 8 per work; 32 per place beside while it is made.
-// O(n), and a sort of places that hold several works.
+// Immutable. 8 bytes per node and 8 per work; another 32 per place while it is made. O(n), and a
+// sort of places with several works.
 class Places {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   Places(const JobGraph& graph, const Peers& peers);
 
-  // Places are numbered from 0, as they first come, and so are works; a place has the works
+  // Places and works are numbered from 0, in order of appearance; a place has the works
   // [FirstWork(place), FirstWork(place + 1)).
   std::uint32_t place_count() const { return static_cast<std::uint32_t>(first_work_.size() - 1); }
   std::uint32_t work_count() const { return static_cast<std::uint32_t>(place_of_work_.size()); }
@@ -34,7 +33,7 @@ class Places {
     return FirstWork(place + 1) - FirstWork(place) > 1;
   }
 
-  // kNone of a node outside of all steps.
+  // kNone for a node outside of all steps.
   std::uint32_t WorkOf(NodeId node) const { return work_of_[node]; }
   std::uint32_t PlaceOf(NodeId node) const {
     return work_of_[node] == kNone ? kNone : place_of_work_[work_of_[node]];

@@ -1,4 +1,4 @@
-// ReplayFact: the graph of all ranks and its replay, as analyses ask for them.
+// ReplayFact: the graph of all ranks and its replay, for analyses.
 #pragma once
 
 #include "replay/replayed.h"

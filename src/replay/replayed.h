@@ -1,6 +1,5 @@
-// Replayed: the graph of all ranks with what follows from the recording alone: its replay, the
-// critical path, nodes of peers put together, how far replays can be trusted. Made once for a job,
-// whoever asks.
+// Replayed: the graph of all ranks with data derived only from the recording: its replay, the
+// critical path, groups of peers' nodes, and the fidelity of replays. Made once per job.
 #pragma once
 
 #include <atomic>
@@ -21,10 +20,10 @@
 
 namespace rankscope {
 
-// Any number of threads may read it; each part is made when it is first asked for.
+// Any number of threads may read it; each part is made at its first use.
 class Replayed {
  public:
-  // What is made takes up to `threads` threads.
+  // Making a part takes up to `threads` threads.
   Replayed(std::shared_ptr<const JobGraph> graph, Peers peers, int threads = 1)
       : graph_(std::move(graph)), peers_(std::move(peers)), threads_(threads) {}
 
@@ -35,13 +34,13 @@ class Replayed {
   const std::vector<JobPathPiece>& path() const;      // of `now`
   const Places& places() const;
   const Fidelity& fidelity() const;
-  // Makes the replay of the recording and the places side by side.
+  // Makes the replay of the recording and the places in parallel.
   void MakeNowAndPlaces() const;
 
   // StepTimesOf these (step_times.h).
   std::vector<StepEnds> StepTimes(std::span<const Scenario* const> scenarios) const;
-  // How often all of the graph was gone through: for the recording, its fidelity, and scenarios.
-  // Passes side by side on several threads are one.
+  // The number of passes over the whole graph: for the recording, its fidelity, and scenarios.
+  // Parallel passes on several threads count as one.
   std::int64_t passes() const { return passes_; }
 
  private:

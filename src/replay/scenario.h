@@ -1,5 +1,4 @@
-// A scenario: what nodes would take, and what they would wait for, if something were otherwise; and
-// the replay of it.
+// A scenario: changed durations and dependencies of nodes; and its replay.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +11,8 @@
 
 namespace rankscope {
 
-// Starts as the recording. Memory follows what is changed (changed_values.h), at most 14 bytes per
-// node and 1 per edge. The graph outlives it.
+// Starts as the recording. Memory grows with the changes (changed_values.h), at most 14 bytes per
+// node and 1 per edge. The graph must outlive it.
 class Scenario {
  public:
   explicit Scenario(const JobGraph& graph) : graph_(&graph) {}
@@ -37,18 +36,18 @@ class Scenario {
     if (ns != RecordedGap(node) || gap_.IsHeld(node))
       gap_.Set(node, ns, graph_->nodes().size(), [this](std::size_t i) { return RecordedGap(i); });
   }
-  // All nodes of the kind (of graph().kinds()) take no time, whatever else is set.
+  // All nodes of the kind (of graph().kinds()) take no time, regardless of other changes.
   void TakesNoTime(std::uint32_t kind) {
     takes_no_time_.resize(graph_->kinds().size(), 0);
     takes_no_time_[kind] = 1;
   }
-  // The node waits no longer for what the edge leads from; `edge` counts from 0 in all.
+  // The node no longer waits for the source of the edge; `edge` counts from 0 over all edges.
   void Cut(std::size_t edge) {
     is_cut_.resize(graph_->edge_count(), 0);
     is_cut_[edge] = 1;
   }
-  // Nobody waits for this one's end on its stream: what follows it there follows the work before
-  // it, as if it ran on a stream of its own.
+  // No work on its stream waits for this node's end: the next work follows the previous work, as if
+  // the node ran on a separate stream.
   void Overlap(NodeId node) {
     overlaps_.resize(graph_->nodes().size(), 0);
     overlaps_[node] = 1;
@@ -58,12 +57,13 @@ class Scenario {
   bool HasOverlaps() const { return !overlaps_.empty(); }
   bool Overlaps(NodeId node) const { return !overlaps_.empty() && overlaps_[node] != 0; }
 
-  // There is so much of the work, beside whatever else is otherwise with it.
+  // Multiplies the work by the factor, in addition to other changes.
   void Scale(NodeId node, float factor) {
     factor_.At(node, graph_->nodes().size(), [](std::size_t) { return 1.0F; }) *= factor;
   }
 
-  // What the other changes: of what both change, the shorter; factors multiply. O(what it changes).
+  // Adds the changes of the other: if both change a time, the shorter one; factors multiply. O(its
+  // changes).
   void Apply(const Scenario& other);
 
  private:
@@ -76,21 +76,21 @@ class Scenario {
   std::vector<std::uint8_t> is_cut_, overlaps_, takes_no_time_;  // empty: none
 };
 
-// The times of all nodes in a scenario. O(nodes + edges), some 10 ns each; 8 bytes per node. Who
-// asks for the steps alone takes StepTimesOf (step_times.h).
+// The times of all nodes in a scenario. O(nodes + edges), some 10 ns each; 8 bytes per node. For
+// only the steps, use StepTimesOf (step_times.h).
 class Replay {
  public:
   explicit Replay(const Scenario& scenario);
 
   std::int64_t BeginOf(NodeId node) const { return begin_[node]; }
   std::int64_t EndOf(NodeId node) const { return end_[node]; }
-  // When the step ends on the last rank; INT64_MIN: it is not known.
+  // The end of the step on the last rank; INT64_MIN: unknown.
   std::int64_t StepEnd(std::size_t step) const { return steps_.End(step); }
   std::int64_t StepBegin(std::size_t step) const { return steps_.Begin(step); }
   std::int64_t StepTime(std::size_t step) const { return steps_.Time(step); }
   // The node that ends the step, kNoNode without any.
   NodeId LastOf(std::size_t step) const { return steps_.LastOf(step); }
-  // Over the complete steps of the job, over all when none is; 0 without steps.
+  // Over the complete steps of the job, or over all if none is complete; 0 without steps.
   double MeanStep() const { return steps_.Mean(); }
 
  private:
@@ -101,8 +101,8 @@ class Replay {
   StepEnds steps_;
 };
 
-// The steps that count: of those whose begin and end nodes tell, the complete ones, or all when
-// none is.
+// The counted steps: among those with begin and end known from nodes, the complete ones, or all if
+// none is complete.
 inline const std::vector<std::size_t>& CountedSteps(const JobGraph& graph) {
   return graph.counted_steps();
 }

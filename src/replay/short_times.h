@@ -1,5 +1,5 @@
-// ShortTimes: times of which nearly all lie within +-2.1 s, in 4 bytes each; longer ones lie
-// beside.
+// ShortTimes: times in 4 bytes each, for nearly all values within +-2.1 s; longer ones are stored
+// separately.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -10,14 +10,14 @@
 
 namespace rankscope {
 
-// What a row holds: the time itself, or that it lies beside. For columns that keep their rows as
-// they like.
+// A row holds the time itself, or a marker that it is stored separately. For columns with their own
+// storage of rows.
 class LongTimes {
  public:
   std::int64_t Read(std::size_t row, std::int32_t held) const {
     return held != kBeside ? held : beside_.find(row)->second;
   }
-  // What the row holds from now on.
+  // The new value of the row.
   std::int32_t Put(std::size_t row, std::int64_t ns) {
     if (ns > kBeside && ns <= INT32_MAX) return static_cast<std::int32_t>(ns);
     beside_[row] = ns;

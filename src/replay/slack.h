@@ -1,8 +1,8 @@
 // Slack: how much longer each node could take before a counted step ends later.
 //
-// Backwards from the ends of steps, as the replay goes forwards: a node may end as late as the
-// first of what waits for it must begin, less that one's gap; the members of a rendezvous must have
-// come by when the first of their transfers must begin.
+// The computation goes backwards from the ends of steps, like the replay goes forwards. The latest
+// end of a node is the earliest latest begin of its successors, minus the successor's gap; the
+// members of a rendezvous must arrive before the first of their transfers must begin.
 #pragma once
 
 #include <cstdint>

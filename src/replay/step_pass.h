@@ -1,9 +1,8 @@
-// StepPass: a pass over the graph that takes several scenarios along and keeps the times of steps
-// alone.
+// StepPass: a pass over the graph for several scenarios that keeps only the times of steps.
 //
-// The end of a node is kept until the last node that waits for it has begun; then its slot
-// (JobGraph::SlotOf) serves another node. So memory follows what is under way at once, some nodes
-// per rank, and stays in a core's cache. A pass is copied where a scenario branches off.
+// The end of a node is kept until its last successor has begun; then its slot (JobGraph::SlotOf) is
+// reused. So memory is proportional to the nodes in progress, some per rank, and stays in a core's
+// cache. A pass is copied where a scenario branches off.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +24,7 @@ namespace rankscope {
 template <std::size_t kMost, typename Scenario>
 class StepPass {
  public:
-  // At most kMost scenarios of the graph; they outlive it.
+  // At most kMost scenarios of the graph, which must outlive it.
   StepPass(const JobGraph& graph, std::span<const Scenario* const> scenarios)
       : graph_(&graph),
         count_(scenarios.size()),
@@ -37,7 +36,7 @@ class StepPass {
     std::copy(scenarios.begin(), scenarios.end(), scenarios_.begin());
   }
 
-  // Goes on to this place of the order, and to the end of the rendezvous that stands there.
+  // Continues to this place of the order, and to the end of a rendezvous there.
   void RunTo(std::size_t place) {
     const std::span<const NodeId> order = graph_->order();
     std::size_t look = 0;
@@ -56,24 +55,24 @@ class StepPass {
     }
   }
 
-  // From here on, of a pass of one scenario, another one.
+  // Continues a pass of one scenario with another scenario.
   void GoOnAs(const Scenario& other) { scenarios_.front() = &other; }
 
-  // The steps by what was passed, by scenario. The pass is over.
+  // The steps so far, by scenario. Ends the pass.
   std::vector<StepEnds> Take() {
     for (StepEnds& steps : steps_) steps.Finish();
     return std::move(steps_);
   }
 
  private:
-  // Every so many nodes or rendezvous: ranks take turns, each in pages of its own.
+  // After this many nodes or rendezvous: ranks take turns, each in separate pages.
   static constexpr std::size_t kLooks = 256;
 
   // A time for each of the scenarios.
   using Times = std::array<std::int64_t, kMost>;
   struct Arrival {
     Times begin;
-    Times previous;  // when what it follows lets it begin; INT64_MIN: it follows nothing
+    Times previous;  // end of its previous work; INT64_MIN: none
   };
 
   std::size_t count() const { return kMost == 1 ? 1 : count_; }
@@ -100,7 +99,7 @@ class StepPass {
     return arrival;
   }
 
-  // The node has arrived, and what it takes begins at `begun`: of a member its transfer.
+  // The node has arrived, and its duration begins at `begun`; for a member, its transfer.
   void End(NodeId id, const Arrival& arrival, const Times& begun) {
     const bool ends_step = graph_->EndsStep(id);
     const std::uint32_t slot = graph_->SlotOf(id);
@@ -108,7 +107,8 @@ class StepPass {
       const std::int64_t end = begun[k] + scenarios_[k]->DurationOf(id);
       end_[slot][k] = end;
       if (ends_step) steps_[k].Add(graph_->StepOf(id), end);
-      // What follows an overlapping node waits until that has begun, and for the work before it.
+      // The successor of an overlapping node waits until the node has begun, and for the previous
+      // work.
       if (has_overlaps_)
         behind_[slot][k] =
             scenarios_[k]->Overlaps(id) ? std::max(arrival.begin[k], arrival.previous[k]) : end;

@@ -1,5 +1,5 @@
-// What single steps would take if only their own work were otherwise, without replaying the whole
-// job for each.
+// The time of single steps if only their own work changes, without a replay of the whole job for
+// each.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace rankscope {
 
-// For each of `steps`, which ascend, its time where its own nodes are as in the scenario and all
-// others as recorded: equal to a replay of that. The scenario cuts nothing, nothing overlaps.
+// For each of `steps`, in ascending order, its time if its own nodes are as in the scenario and all
+// others as recorded; equal to a replay of that. The scenario must not cut edges or overlap nodes.
 //
-// Of the order of a replay, work before the first node of the step is as it was, and work behind
-// the last node that ends the step, or one before it, decides nothing: what lies between is gone
-// through again. So all steps together cost a pass over the graph and each step's part of one more,
-// of which up to `threads` are gone through side by side; 8 bytes per slot for each of these.
+// In the order of a replay, work before the first node of the step is unchanged, and work after the
+// last node that ends this step or an earlier one does not matter. Only the part between is
+// replayed. So all steps together cost one pass over the graph, plus each step's part of another
+// pass. Up to `threads` parts run in parallel; 8 bytes per slot for each.
 std::vector<std::int64_t> TimesOfStepsAlone(const Scenario& scenario,
                                             std::span<const std::size_t> steps, int threads = 1);
 

@@ -1,6 +1,6 @@
-// StepTimesOf: what the steps take in several scenarios, by one pass over the graph.
+// StepTimesOf: step times in several scenarios, from one pass over the graph.
 //
-// Whoever asks how long steps take needs no times of single nodes, so none are kept (step_pass.h).
+// Step times do not need times of single nodes, so these are not kept (step_pass.h).
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 namespace rankscope {
 
-// A pass takes so many scenarios along.
+// The maximum number of scenarios in a pass.
 inline constexpr std::size_t kScenariosPerPass = 8;
 
-// Equal to the steps of Replay(scenario) for each of the scenarios, which are of `graph`. A pass
-// over the graph for every kScenariosPerPass of them, O(nodes + edges) for each scenario; 8 bytes
-// per slot and scenario of a pass, 16 where work overlaps.
+// Equal to the steps of Replay(scenario) for each of the scenarios, which must belong to `graph`. A
+// pass over the graph for every kScenariosPerPass of them, O(nodes + edges) for each scenario; 8
+// bytes per slot and scenario of a pass, 16 where work overlaps.
 std::vector<StepEnds> StepTimesOf(const JobGraph& graph,
                                   std::span<const Scenario* const> scenarios);
 

@@ -1,5 +1,5 @@
-// What nodes usually take: the median over nodes that stand at the same place of the step's program
-// on other ranks or in other steps.
+// Usual times of nodes: the median over nodes at the same place of the step's program on other
+// ranks or in other steps.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,24 @@ enum class Alike : std::uint8_t {
   kPlaceAndShape,  // and inputs and launches of the same shapes
 };
 
-// Over all counted steps of the rank's peers, itself among them. Of two peers the lower quartile,
-// so that one that is slow does not decide; a rank without peers is compared with its own steps.
-// 16 bytes per place or work. The graph and its places outlive it.
+// Over all counted steps of the rank's peers, including itself. With two peers the lower quartile,
+// so one slow peer does not decide; a rank without peers is compared with its own steps. 16 bytes
+// per place or work. The graph and its places must outlive it.
 class Typical {
  public:
   static constexpr std::int64_t kUnknown = -1;
 
-  // O(n), on up to `threads` threads. `of_places` is what is known of places: where all has one
-  // shape, that is not worked out again.
+  // O(n), on up to `threads` threads. `of_places` has known values by place; if everything has one
+  // shape, these are reused.
   Typical(const JobGraph& graph, const Peers& peers, const Places& places, Alike alike,
           const Typical* of_places = nullptr, int threads = 1);
 
-  // kUnknown without two to compare, and of what is in no counted step.
+  // kUnknown without two nodes to compare, and outside of counted steps.
   std::int64_t DurationOf(NodeId node) const {
     const std::uint32_t row = RowOf(node);
     return row == Places::kNone ? kUnknown : duration_ns_[row];
   }
-  // 0 where DurationOf is unknown.
+  // 0 if DurationOf is unknown.
   std::int64_t GapOf(NodeId node) const {
     const std::uint32_t row = RowOf(node);
     return row == Places::kNone ? 0 : gap_ns_[row];

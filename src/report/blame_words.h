@@ -1,4 +1,4 @@
-// What reports say of who comes late, and why.
+// Sentences of reports about late ranks and the reasons.
 #pragma once
 
 #include <string>

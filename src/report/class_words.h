@@ -1,4 +1,4 @@
-// A sentence about kernels of no known class that the text report and the page share.
+// A sentence about kernels of unknown class, shared by the text report and the page.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace rankscope {
 
-// When at least a tenth of the summed time of computing kernels is of class "other": how much that
-// is, which kernels take most of it, and how to say what they are. One sentence, in lower case and
-// without its end, or none.
+// If at least a tenth of the summed time of computing kernels has class "other": its share, the
+// largest kernels, and how to classify them. One sentence, in lower case and without its end, or
+// none.
 std::vector<std::string> DescribeUnknownKernels(const Report& report);
 
 }  // namespace rankscope

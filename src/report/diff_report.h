@@ -1,4 +1,4 @@
-// What `diff` says about two jobs, built from tables alone (schemas/diff.h).
+// The output of `diff` about two jobs, only from tables (schemas/diff.h).
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace rankscope {
 
 struct DiffReport {
-  Report base;  // with what a heading needs of it: layout and findings
+  Report base;  // with the data for headings: layout and findings
   Report test;
   std::vector<Table> tables;  // of the comparison
 
@@ -23,8 +23,8 @@ struct DiffTextOptions {
   bool full = false;  // all tables, not only what changed by 1 % of a step or more
 };
 
-// For a terminal, 80 columns: what got slower first. Kernels are not named in the first line, so
-// that a library with other names changes nothing of it.
+// For a terminal, 80 columns: slowdowns first. The first line does not name kernels, so a library
+// with other names does not change it.
 std::string WriteDiffText(const DiffReport& report, const DiffTextOptions& options = {});
 
 // {"schema": "rankscope.diff/1", "job": {..}, "notes": [..],
@@ -34,17 +34,17 @@ std::string WriteDiffJson(const DiffReport& report);
 // One file: both side by side, and their call trees as one flame graph.
 std::string WriteDiffHtml(const DiffReport& report);
 
-// What that page draws, as JSON: for pages that fetch it.
+// The data of that page, as JSON, for pages that fetch it.
 std::string WriteDiffView(const DiffReport& report);
 
-// The sentence that the reports begin with.
+// The first sentence of the reports.
 std::string DiffHeadline(const DiffReport& report);
 // What the change consists of, the largest first, and which findings appeared or went.
 std::vector<std::string> DiffReasons(const DiffReport& report);
 
-// The sentence that says that TEST is slower by `percent` or more, and not by chance; none when it
-// is not. An unknown chance counts as a change: a build must not pass unchecked. An error where
-// step times are unknown.
+// The sentence that TEST is significantly slower by `percent` or more; nullopt if it is not.
+// Unknown significance counts as a change: a build must not pass unchecked. An error if step times
+// are unknown.
 Result<std::optional<std::string>> DiffGateHit(double percent, const DiffReport& report);
 
 }  // namespace rankscope

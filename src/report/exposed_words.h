@@ -1,4 +1,4 @@
-// What the exposed communication of a job consists of, for the reports.
+// The parts of a job's exposed communication, for the reports.
 #pragma once
 
 #include <string_view>
@@ -14,8 +14,8 @@ struct ExposedPart {
   double share_pct = 0;       // of device time
 };
 
-// The parts that there are, waiting first; they sum to the exposed communication of job_breakdown.
-// Empty when the table exposed_by_rank says nothing.
+// The existing parts, waiting first; they sum to the exposed communication of job_breakdown. Empty
+// without data in exposed_by_rank.
 std::vector<ExposedPart> ExposedParts(const Report& report);
 
 }  // namespace rankscope

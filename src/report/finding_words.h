@@ -1,5 +1,5 @@
-// What the reports say of findings, gains and the replay: the same in text, JSON and HTML. All from
-// the tables of schemas/findings.h.
+// Wording of findings, gains and the replay, shared by text, JSON and HTML. All from the tables of
+// schemas/findings.h.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ namespace rankscope {
 // Whether any rule ran. Findings then come in the order of their table: by severity, gain, id.
 bool HasFindings(const Report& report);
 
-// The resource without which the job would gain most; "balanced" when the second comes within a
-// tenth of it; "" when nothing is known.
+// The resource with the largest gain without it; "balanced" if the second is within a tenth of it;
+// "" if unknown.
 std::string_view Bottleneck(const Report& report);
 
 // Without the causes of all findings.
 std::optional<double> CombinedGainPct(const Report& report);
-// The same of those alone whose gain is claimed; of all where none is.
+// The same for only those with a claimed gain; for all if there are none.
 std::optional<double> ClaimedGainPct(const Report& report);
-// CombinedGainPct without what recording costs, where it matters; else nullopt.
+// CombinedGainPct without the cost of recording, if it matters; else nullopt.
 std::optional<double> CombinedUnprofiledPct(const Report& report);
 
 // "A step takes 120 ms; without the causes below it would take 81.5 ms (-32.1%)."; of a job without
@@ -49,7 +49,7 @@ std::string GainWords(const Report& report, std::size_t row);
 // "0-3,7" -> {0, 1, 2, 3, 7}; what is not understood is left out. At most a million numbers.
 std::vector<std::int64_t> ParseRanges(std::string_view text);
 
-// Causes that were not looked for, and why: by the table where rules ran, else by Report.
+// Causes that were not evaluated, and why: from the table if rules ran, else from Report.
 std::vector<std::pair<std::string_view, std::string_view>> CausesNotEvaluated(const Report& report);
 
 // A cell of Findings::places.

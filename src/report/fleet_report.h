@@ -1,4 +1,4 @@
-// What `rankscope fleet` says: tables, and sentences for the changes among them.
+// The output of `rankscope fleet`: tables, and sentences for changes.
 #pragma once
 
 #include <cstdint>

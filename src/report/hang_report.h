@@ -1,4 +1,4 @@
-// What `hang` says about a job that stands still, built from tables alone (schemas/hang.h).
+// The output of `hang` about a hanging job, only from tables (schemas/hang.h).
 #pragma once
 
 #include <span>
@@ -20,9 +20,9 @@ struct HangTextOptions {
   bool colour = false;
 };
 
-// The sentence that the reports begin with: which call hangs, and who is late.
+// The first sentence of the reports: the hanging call, and the late ranks.
 std::string HangHeadline(const HangReport& report);
-// What to look at next, a sentence each.
+// Next steps, a sentence each.
 std::vector<std::string> HangAdvice(const HangReport& report);
 
 // For a terminal, 80 columns.

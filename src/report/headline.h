@@ -1,5 +1,5 @@
-// What matters first, in plain words: the sentences at the top of the reports. Every number in them
-// is a cell of a table.
+// The sentences at the top of the reports, most important first. Every number in them is a cell of
+// a table.
 #pragma once
 
 #include <string>
@@ -16,9 +16,8 @@ struct Headline {
   std::string_view section;  // id of the HTML report's section with the details
 };
 
-// Losses by size, then ranks that stand out, then kernels that changed, then memory that grows; at
-// most eleven. Where rules ran, ranks that stand out without effect are no news, and what is a
-// finding is not said twice.
+// Losses by size, then outlier ranks, then changed kernels, then growing memory; at most eleven. If
+// rules ran, outlier ranks without effect are left out, and findings are not repeated.
 std::vector<Headline> Headlines(const Report& report);
 
 }  // namespace rankscope

@@ -1,5 +1,5 @@
-// What is said where no finding can be: of recordings without device work, and of time of which
-// nothing recorded tells why it passes.
+// Sentences where findings are impossible: for recordings without device work, and for unexplained
+// time.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ std::string DescribeHostAlone(const Report& report);
 // shows; "" where it is no such one, or not most of it.
 std::string DescribeBlockedHost(const Report& report);
 
-// What communication takes that nothing hides, from a tenth of device time on; else "".
+// Exposed communication, if at least a tenth of device time; else "".
 std::string DescribeExposed(const Report& report);
 
-// When devices idle for half of their time and more, and causes that gain `gain_pct` explain less
-// than a third of that; "" else.
+// If devices are idle for at least half of their time, and causes with the gain `gain_pct` explain
+// less than a third of that; else "".
 std::string DescribeIdle(const Report& report, double gain_pct);
 
 }  // namespace rankscope

@@ -1,9 +1,9 @@
-// One HTML file that needs nothing else: no network, no server. A content security policy keeps
-// everything out that the program did not write.
+// One self-contained HTML file, without network or server. A content security policy blocks
+// everything that the program did not write.
 //
 // Data of 64 kB and more are packed (<script type="application/gzip" id="data">: gzip as base64, a
-// quarter of the bytes); less stands there as JSON. DecompressionStream, which browsers have since
-// 2023, unpacks it.
+// quarter of the bytes); less data is stored as JSON. DecompressionStream, which browsers have
+// since 2023, unpacks it.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The report as one HTML file that needs nothing else: no network, no server. It holds those tables
-// that it draws; a content security policy keeps everything out that the program did not write.
+// The report as one self-contained HTML file, without network or server. It contains the tables
+// that it draws; a content security policy blocks everything that the program did not write.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace rankscope {
 
 std::string WriteHtmlReport(const Report& report);
 
-// What that page draws, as JSON (html_data.h): for pages that fetch it.
+// The data of that page, as JSON (html_data.h), for pages that fetch it.
 std::string WriteHtmlView(const Report& report);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// What the HTML report draws: the tables, and those of their rows that the page holds.
+// The tables drawn by the HTML report, and their embedded rows.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What several JSON reports have: tables and findings.
+// Common parts of JSON reports: tables and findings.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What the levels of a load run say, for text and Markdown.
+// Sentences about the levels of a load run, for text and Markdown.
 #pragma once
 
 #include <array>
@@ -21,8 +21,7 @@ inline constexpr std::array<std::string_view, 9> kLevelHeads = {
 // The cells of a level below these.
 std::array<std::string, 9> LevelCells(const ServingView& view, std::size_t row);
 
-// Sentences of what is odd at levels: stalls, requests that waited for their turn to be sent,
-// failures, what is invalid.
+// Sentences about problems at levels: stalls, requests sent late, failures, invalid levels.
 std::vector<std::string> LevelSentences(const ServingView& view);
 
 }  // namespace rankscope

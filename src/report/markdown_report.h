@@ -16,7 +16,7 @@ std::string WriteMarkdownReport(const Report& report);
 std::string MarkdownSummary(const Report& report);
 std::string MarkdownOfFinding(const Report& report, std::size_t row);
 
-// Text whose characters mean nothing to Markdown or HTML. No control survives.
+// Escaped text without effect in Markdown or HTML, and without control characters.
 std::string EscapedMarkdown(std::string_view text);
 
 }  // namespace rankscope

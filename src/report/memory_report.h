@@ -1,5 +1,5 @@
-// What `memory` says about a memory snapshot, two of them, or a memory timeline, built from tables
-// alone (schemas/snapshot.h).
+// The output of `memory` about one or two memory snapshots, or a memory timeline, only from tables
+// (schemas/snapshot.h).
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace rankscope {
 
 struct MemoryReport {
   std::string path;
-  std::string later;         // the second snapshot, "" where there is none
+  std::string later;         // the second snapshot, or ""
   std::string settings;      // PYTORCH_CUDA_ALLOC_CONF, "" where nothing is set
   bool is_timeline = false;  // of torch.profiler, not a snapshot
   std::vector<Table> tables;
@@ -32,7 +32,7 @@ struct MemoryTextOptions {
   bool full = false;  // all rows of the tables that the text has
 };
 
-// For a terminal, 80 columns: the peak, who holds it, what is unused, and why it did not fit.
+// For a terminal, 80 columns: the peak, who holds it, what is unused, and why memory ran out.
 std::string WriteMemoryText(const MemoryReport& report, const MemoryTextOptions& options = {});
 
 // {"schema": "rankscope.memory/1", "path": .., "later": .., "devices": [{"headline": ..,
@@ -42,7 +42,7 @@ std::string WriteMemoryJson(const MemoryReport& report);
 // What the page draws, as JSON.
 std::string WriteMemoryView(const MemoryReport& report);
 
-// One file: the timeline with the stack under the pointer, the segments, and who holds the peak.
+// One file: the timeline with the stack at the pointer, the segments, and who holds the peak.
 std::string WriteMemoryHtml(const MemoryReport& report);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// What `post-training` says about a run, built from tables alone (schemas/post_training.h).
+// The output of `post-training` about a run, only from tables (schemas/post_training.h).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Sentences of the post-training report that text and Markdown share.
+// Sentences of the post-training report, shared by text and Markdown.
 #pragma once
 
 #include <string>
@@ -34,7 +34,7 @@ struct PostTrainingView {
 
 std::string PostTrainingHeadlineOf(const PostTrainingView& view);
 
-// A line each; those of which nothing is known are left out.
+// A line each; unknown ones are left out.
 struct PostTrainingLine {
   std::string name;
   std::string text;

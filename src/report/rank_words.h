@@ -1,4 +1,4 @@
-// How the reports name several ranks.
+// Names of several ranks in reports.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What limits all that a report can say: the verdicts on the recording, for the reports.
+// Limits of a report: the verdicts on the recording.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace rankscope {
 
 // "Rank 3: None of 12 rows ...": the table recording in words, the gravest first.
 struct RecordingSentences {
-  std::vector<std::string> grave;    // the report must be read with it in mind
-  std::vector<std::string> notable;  // some of what is said is less sure
-  std::vector<std::string> others;   // these, and what is of little weight
+  std::vector<std::string> grave;    // affects the whole report
+  std::vector<std::string> notable;  // makes some statements less certain
+  std::vector<std::string> others;   // these, and minor ones
 };
 RecordingSentences DescribeRecording(const Report& report);
 

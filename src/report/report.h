@@ -1,5 +1,5 @@
-// Report: what `analyze` says about a job, built from tables alone, so that it never computes what
-// a table does not hold.
+// Report: the output of `analyze` about a job, made only from tables; it computes nothing that is
+// not in a table.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace rankscope {
 
 struct Report {
   std::vector<std::int64_t> ranks;
-  bool ranks_are_chosen = false;     // by the user: that others are missing is no news
+  bool ranks_are_chosen = false;     // by the user: missing others are expected
   std::int64_t world_size = -1;      // -1 = no trace states it
   std::vector<std::string> devices;  // distinct names
   std::int64_t origin_ns = 0;        // absolute time of 0 in the tables

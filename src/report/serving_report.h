@@ -1,4 +1,4 @@
-// What `serving` says about a serving program, built from tables alone (schemas/serving.h).
+// The output of `serving` about a serving program, only from tables (schemas/serving.h).
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace rankscope {
 
 struct ServingReport {
   std::vector<Table> tables;
-  std::string path;  // what was named first
+  std::string path;  // the first named path
 
   // The table of that name, or null.
   const Table* Find(std::string_view name) const;
@@ -41,8 +41,8 @@ std::string WriteServingView(const ServingReport& report);
 // The page as one file.
 std::string WriteServingHtml(const ServingReport& report);
 
-// What a list of runs shows: as summary_report.h, with "subject":"serving" and no ranks. The
-// headline begins with a capital; bottleneck is the stage with the greatest share.
+// For a list of runs: like summary_report.h, with "subject":"serving" and no ranks. The headline
+// begins with a capital; bottleneck is the stage with the greatest share.
 std::string WriteServingSummary(const ServingReport& report);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Sentences of the serving report that text and Markdown share.
+// Sentences of the serving report, shared by text and Markdown.
 #pragma once
 
 #include <optional>
@@ -37,8 +37,8 @@ struct ServingView {
 
 std::string ServingHeadlineOf(const ServingView& view);
 
-// A line each; those of which nothing is known are left out: methods, tail, steps, Little's law,
-// load, goodput, energy.
+// A line each; unknown ones are left out: methods, tail, steps, Little's law, load, goodput,
+// energy.
 struct ServingLine {
   std::string name;
   std::string text;

@@ -1,4 +1,4 @@
-// How severities are shown on a terminal.
+// Severities on a terminal.
 #pragma once
 
 #include <string_view>

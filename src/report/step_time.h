@@ -1,4 +1,4 @@
-// How long a step of the job takes, from its table of steps.
+// The step time of the job, from its table of steps.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-// Lengths of the complete steps of the job (job_steps), in their order; none when none is known.
+// Durations of the complete steps of the job (job_steps), in order; empty if unknown.
 std::vector<double> CompleteStepsNs(const Report& report);
 
 // {"mean":..,"median":..,"complete_steps":n}; null when there are none.

@@ -1,4 +1,4 @@
-// Sentences about steps that the text report and the page share.
+// Sentences about steps, shared by the text report and the page.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace rankscope {
 
-// What tells where steps begin, where that is not the profiler's marks. One sentence, in lower case
-// and without its end, or none.
+// The source of step begins, if it is not the profiler's marks. One sentence, in lower case and
+// without its end, or none.
 std::vector<std::string> DescribeStepMarks(const Report& report);
 
-// How far the host runs ahead of its devices, when that is much of the median step: marks then say
-// little. One sentence, in lower case and without its end, or none.
+// How far the host runs ahead of its devices, if that is a large part of the median step: marks
+// then mean little. One sentence, in lower case and without its end, or none.
 std::vector<std::string> DescribeHostLead(const Report& report);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// What a list of jobs shows of each: a line, not a report.
+// The line about a job in a list of jobs.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Reading tables that may be missing: reports are built from whatever tables there are.
+// Reads tables that may be missing: reports are made from the available tables.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace rankscope {
 //   const RowsOf<KernelsByName> kernels(report);
 //   kernels.Number(row, kernels->share_pct)
 //
-// A report without that table, or with one of other columns, has no rows of it. A cheap handle; the
+// If the report lacks that table, or it has other columns, there are no rows. A cheap handle; the
 // table must outlive it.
 template <typename T>
 class RowsOf {

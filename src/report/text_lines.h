@@ -1,4 +1,4 @@
-// Lines of the text report: 80 columns, plain characters but for the bars.
+// Lines of the text report: 80 columns, plain characters except for bars.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ inline constexpr std::size_t kTextWidth = 80;
 // An empty line and `text`.
 void AppendHeading(std::string& out, std::string_view text);
 
-// A paragraph with `first` in front ("  - ") and its following lines indented as far. A word that
-// is longer than a line stands on one of its own.
+// A paragraph with the prefix `first` ("  - ") and the following lines indented equally. A word
+// longer than a line gets its own line.
 void AppendWrapped(std::string& out, std::string_view first, std::string_view text);
 
-// How many lines of `text` end.
+// The number of line ends in `text`.
 std::size_t LinesOf(std::string_view text);
 
 // A bar for 0..100 percent, `width` characters at 100.

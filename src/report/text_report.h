@@ -1,6 +1,5 @@
-// The report for a terminal: 80 columns, what matters first. Findings come first and in full; what
-// follows them has 25 lines, or all sections when the reader asks for them. Where no rule ran,
-// there are all sections.
+// The report for a terminal: 80 columns, most important first. Findings come first and in full; the
+// rest has 25 lines, or all sections on request. If no rule ran, all sections are shown.
 #pragma once
 
 #include <string>

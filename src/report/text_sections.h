@@ -8,15 +8,15 @@
 
 namespace rankscope {
 
-// The step divided among its causes and what it takes at best, a bar each.
+// The step divided into its causes and its best time, a bar each.
 void AppendContributions(std::string& out, const Report& report);
-// What limits all that is said below; nothing where nothing does.
+// Limits of the following sections; nothing if there are none.
 void AppendRecording(std::string& out, const Report& report);
 void AppendVerdict(std::string& out, const Report& report);   // recording: what is grave
 void AppendTitle(std::string& out, const Report& report);     // ranks, devices, steps
 void AppendLayout(std::string& out, const Report& report);    // layout
 void AppendStepTime(std::string& out, const Report& report);  // step_spread
-// What is said of steps behind their time: phases, energy, how they were found.
+// Further data about steps: phases, energy, how they were found.
 void AppendStepNotes(std::string& out, const Report& report);
 // findings, gains, replay_fidelity, not_evaluated
 void AppendFindings(std::string& out, const Report& report);

@@ -1,4 +1,4 @@
-// Which trace to look at first.
+// The first trace to look at.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace rankscope {
 
-// The file of the first finding's first rank, of those that are analysed; of a job without findings
-// the first rank's. Empty when the report names no file.
+// The file of the first finding's first analysed rank; without findings, the first rank's. Empty if
+// the report names no file.
 std::string TraceOfFirstFinding(const Report& report);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// What runs of rankscope tune say, for text, Markdown and pages.
+// Sentences about runs of rankscope tune, for text, Markdown and pages.
 #pragma once
 
 #include <array>

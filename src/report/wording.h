@@ -1,4 +1,4 @@
-// How the reports write a value with a unit, and what they call a metric (schemas/words.h).
+// Formatting of values with units and names of metrics in reports (schemas/words.h).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ std::string MetricLabel(std::string_view metric, std::string_view unit);
 // written like "ns".
 std::string HumanValue(std::optional<double> value, std::string_view unit);
 
-// Numbers in ascending order as ranges, so many at most: "0-3, 7, 32-47, ...".
+// Numbers in ascending order as ranges, up to a maximum: "0-3, 7, 32-47, ...".
 std::string Ranges(std::span<const std::int64_t> numbers, std::size_t most = 8);
 
 // "the device waits" -> "The device waits.". A word of letters alone is capitalised; names of ops

@@ -1,4 +1,4 @@
-// Who may do what: bearer tokens with roles and teams, and the sessions of browsers.
+// Access rights: bearer tokens with roles and teams, and browser sessions.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace rankscope::service {
 
-// Each may what those before it may.
+// Each includes the rights of those before it.
 enum class Role : std::uint8_t { kNone, kRead, kUpload, kAdmin };
 std::string_view ToString(Role role);
 std::optional<Role> ParseRole(std::string_view text);
@@ -25,7 +25,7 @@ struct Principal {
   std::string name;  // for logs
   Role role = Role::kNone;
   std::string team;  // kAllTeams, or the one whose runs it sees
-  // Of a host's certificate: it speaks for that host alone. Empty: of no certificate.
+  // From a host's certificate, which is valid only for that host. Empty: no certificate.
   std::string host = {};
   bool sees_nothing = false;  // a host's certificate without a team: it reports, and that is all
   std::string source = {};    // of a person: Access::TakePeople; "": a token's or a certificate's
@@ -35,18 +35,18 @@ struct Principal {
   }
 };
 
-// A token as its owner has it, and the line that lets it in.
+// A token as its owner has it, and the line of the file that admits it.
 struct NewToken {
   std::string token;  // rs_ and 43 letters and digits: 256 bits
   std::string line;
 };
-// kInvalidArgument for names and teams that are no single word.
+// kInvalidArgument for names and teams that are not a single word.
 Result<NewToken> MakeToken(Role role, std::string_view team, std::string_view name);
 
 // Safe for many threads.
 class Access {
  public:
-  // Everybody may do everything: for a server that only its own machine reaches.
+  // Everybody may do everything: for a server reachable only from its own machine.
   static Access Open(std::function<std::int64_t()> now_s);
   // A file of lines "sha256:HEX ROLE TEAM NAME"; # begins a comment. The file has hashes alone:
   // who reads it has no token. Refused when others may write to it.
@@ -61,13 +61,14 @@ class Access {
   static constexpr std::int64_t kSessionSeconds = 12 * 3600;
   static constexpr std::size_t kMostSessions = 10'000;
   Result<std::string> NewSession(const Principal& principal);
-  // None also when the token of the session is no longer among those of this server, or the person
-  // signed in by other rules.
+  // Also none if this server no longer has the token of the session, or the person signed in under
+  // other rules.
   Result<std::optional<Principal>> OfSession(std::string_view id) const;
   Status EndSession(std::string_view id);
-  // Sessions are kept there from now on: before the first.
+  // Keeps sessions there from now on. Call it before the first session.
   void KeepSessionsIn(std::unique_ptr<Sessions> sessions) { sessions_ = std::move(sessions); }
-  // People sign in, too, from now on. `source` stands for who vouches for them and by which rules.
+  // Lets people sign in from now on. `source` identifies the provider that vouches for them, and
+  // the rules.
   void TakePeople(std::string source) { people_ = std::move(source); }
   Principal PersonOf(std::string name, Role role, std::string team) const {
     return {.name = std::move(name), .role = role, .team = std::move(team), .source = people_};

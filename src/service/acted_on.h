@@ -1,4 +1,4 @@
-// What a handler knows of an act beside what its request says, for the audit log. No secrets.
+// A handler's information on an act beyond its request, for the audit log. No secrets.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Runs again: a run whose tag again_of names another one is that one with a change, and its tag
-// finding says for which of its findings.
+// Repeated runs: a run with the tag again_of is the named run with a change, and its tag finding
+// names the finding for which it was changed.
 #pragma once
 
 #include <optional>
@@ -21,24 +21,24 @@ inline constexpr std::string_view kFindingTag = "finding";
 // The text of a tag; "" without it.
 std::string_view TagOf(const store::Run& run, std::string_view name);
 
-// The mean of a run's complete steps, by its last report; none where it has none.
+// The mean of a run's complete steps, from its last report; none if it has none.
 std::optional<double> StepTimeOf(const store::Run& run);
 
-// What the findings of a run promise, of its last report: those with a gain that is no bound. Reads
-// the report.
+// The gains that the findings of a run's last report promise, without those that are only bounds.
+// Reads the report.
 struct Promise {
   std::string finding;
   double gain_pct = 0;
 };
 Result<std::vector<Promise>> PromisesOf(const Parts& parts, const store::Run& run);
 
-// 100 * (1 - step time of the test / of the base); none where either has none.
+// 100 * (1 - step time of the test / of the base); none if either has none.
 std::optional<double> GainPct(const store::Run& base, const store::Run& test);
 
-// Keeps what was measured, when a run has become ready or has other tags: of it, if it is another
-// one again, and of those that are it again; and forgets what is no measurement any more. Held
-// together are runs of one team, of as many ranks, that share no file. Looks at every run of the
-// catalogue.
+// Updates the measured gains after a run has become ready or its tags have changed. It keeps the
+// gains of the run, if it repeats another, and of those that repeat it, and forgets those that are
+// not valid any more. Only runs of one team with equally many ranks and no common file are
+// compared. Looks at every run of the catalogue.
 Status KeepGainsOf(const Parts& parts, Gains& gains, const WallClock& now_s, const store::Run& run);
 
 }  // namespace rankscope::service

@@ -1,5 +1,5 @@
-// AgentSettings: what the server says to the agents that report to it (api/central_settings.h): a
-// TOML file of whoever runs the server, read anew when it changes.
+// AgentSettings: the server's settings for the agents that report to it (api/central_settings.h).
+// They are a TOML file of the server's operator, read again when it changes.
 //
 //   [triggers]                       # of all hosts
 //   iteration = 0
@@ -29,8 +29,8 @@ struct SettingsForHosts {
   api::CentralValues values;
 };
 
-// In their order. kInvalidArgument names the line: what is no TOML, no setting that agents may be
-// given, or no value of one. Whether values make sense is the agents' to say.
+// In their order. kInvalidArgument names the line if it is not TOML, not a setting that agents may
+// be given, or not a value of one. Agents check whether the values make sense.
 Result<std::vector<SettingsForHosts>> ParseAgentSettings(std::string_view text,
                                                          const std::string& name);
 
@@ -44,10 +44,10 @@ SettingsOfHost SettingsFor(const std::vector<SettingsForHosts>& all, std::string
 // Safe for many threads.
 class AgentSettings {
  public:
-  // `said` hears of a file that cannot be read any more: the last good one stays.
+  // `said` is told if the file cannot be read any more; the last good one stays.
   static Result<std::unique_ptr<AgentSettings>> Open(std::string path,
                                                      std::function<void(std::string_view)> said);
-  // Looks whether the file changed, which takes a microsecond.
+  // Checks whether the file changed, which takes a microsecond.
   SettingsOfHost For(std::string_view team, const std::string& host);
 
  private:

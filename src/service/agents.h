@@ -1,6 +1,6 @@
-// Agents: the hosts whose agents report here, and the way back to them. An agent tells how its host
-// is and asks what there is to do; that request waits until there is something. So nothing of a
-// host has to be reached from here.
+// Agents: the hosts whose agents report here, and the way to send them requests. An agent reports
+// its host's state and asks for work. That request waits until there is work, so the server never
+// has to reach a host.
 #pragma once
 
 #include <chrono>
@@ -49,7 +49,7 @@ class Agents {
   static constexpr std::chrono::milliseconds kLongestWait{25'000};
   static constexpr std::uint64_t kMostBody = 512 << 10;
 
-  // `said` hears of what somebody should look after. `settings`: what hosts are given; empty: none.
+  // `said` gets events that need attention. `settings`: the settings for hosts; empty: none.
   explicit Agents(
       std::function<void(std::string_view)> said = {},
       std::function<SettingsOfHost(std::string_view team, const std::string& host)> settings = {},
@@ -57,25 +57,24 @@ class Agents {
       : said_(std::move(said)), settings_(std::move(settings)), most_hosts_(most_hosts) {}
   ~Agents();
 
-  // A host reports, and waits for requests; the reply has them. Hosts are their teams': each has
-  // its own of a name. 400 for what is no report, 403 for a certificate of another host, 409 when
-  // another agent of the team that reports is called the same, 429 for more hosts of a team than it
-  // may have.
+  // A host reports and waits for requests, which are in the reply. Hosts belong to teams; names are
+  // unique within a team. 400 for an invalid report, 403 for a certificate of another host, 409 if
+  // another agent of the team reports under the same name, 429 if the team has too many hosts.
   http::Reply Exchange(const Principal& who, std::string_view report);
 
-  // By team and name; those that were heard of in the last ten minutes.
+  // By team and name; those that reported in the last ten minutes.
   std::vector<AgentHost> Hosts() const;
 
-  // Waits up to `time` for the answer of an agent; that of another host is none. kNotFound when it
-  // does not report, kIo when it does not answer.
+  // Waits up to `time` for the answer of an agent; an answer of another host does not count.
+  // kNotFound if the agent does not report, kIo if it does not answer.
   Result<std::string> Call(const std::string& team, const std::string& host, std::string request,
                            std::chrono::milliseconds time);
 
-  // What they and their devices did, by MetricsKey.
+  // Metrics of hosts and their devices, by MetricsKey.
   const HostMetrics& metrics() const { return metrics_; }
   static std::string MetricsKey(const AgentHost& host);
 
-  // What waits, and will wait, is answered at once.
+  // Waiting and later requests are answered at once.
   void Stop();
 
  private:
@@ -97,12 +96,12 @@ class Agents {
     std::shared_ptr<Waiting> waiting;  // null: it does not
   };
   bool IsHereLocked(const Known& known) const;
-  // What refuses it, if anything does.
+  // The refusal, if any.
   std::optional<http::Reply> TakeReportLocked(const Principal& who, std::string_view report,
                                               Key& key, std::chrono::milliseconds& wait);
   std::string RequestsOf(const Key& key, const std::shared_ptr<Waiting>& waiting,
                          std::int64_t received_us, std::string_view warning, const AgentHost& told);
-  // What the agent is to be given beside what it told of; empty: it has it, or wants none.
+  // The settings to send to the agent; empty: it has them, or wants none.
   std::string NewSettings(const AgentHost& told) const;
 
   const std::function<void(std::string_view)> said_;

@@ -1,6 +1,6 @@
 // AnswerText: the text of an answer that is made piece by piece and may be long. A short one stays
-// in memory; a long one goes to a file without a name, which ends with the answer and with the
-// process, however that ends.
+// in memory. A long one goes to a file without a name, which vanishes with the answer or the
+// process.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class AnswerText {
   // Longer answers go to a file.
   static constexpr std::size_t kMostInMemory = std::size_t{256} << 10;
 
-  // `folder` is there and on a disk with room for answers.
+  // `folder` exists, on a disk with room for answers.
   explicit AnswerText(std::string folder) : folder_(std::move(folder)) {}
 
   // Where pieces are added.

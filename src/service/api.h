@@ -1,4 +1,4 @@
-// The HTTP API as a handler: who asks, may they, which route, and what every answer has in common.
+// The HTTP API as a handler: identity, rights, route, and the parts common to all answers.
 #pragma once
 
 #include <functional>
@@ -25,16 +25,16 @@ std::optional<std::string_view> CookieOf(const http::Head& head, std::string_vie
 class AuditTrail;
 
 struct ApiOptions {
-  // Names under which browsers may reach it: the Host of a request is one of them, or 421. Empty:
-  // any, for a server that takes no requests without tokens.
+  // Names under which browsers may reach it: the Host of a request must be one of them, else 421.
+  // Empty: any, for a server that refuses requests without tokens.
   std::vector<std::string> hosts;
   // "https://rankscope.example.org": pages of this origin are its own, too. Empty: there is none.
   std::string public_url = {};
-  // Without tokens not everybody is let in, but those with a certificate (ServerOptions).
+  // Without tokens only clients with a certificate are admitted (ServerOptions).
   bool takes_certificates_alone = false;
-  // Taken out of every sentence of an error.
+  // Removed from every error sentence.
   std::string data_folder;
-  // Pages and their parts; nullopt where there is none.
+  // Pages and their parts; nullopt if there is none.
   std::function<std::optional<http::Reply>(const http::Head&)> pages;
   AuditTrail* audit = nullptr;  // may be null: none is kept
   // A line of the log: one JSON object, with the time by `now_s`.
@@ -44,21 +44,21 @@ struct ApiOptions {
 
 using FindRoute = std::function<Match(std::string_view method, std::string_view path)>;
 
-// By what address a request reached this server: "http://127.0.0.1:8723".
+// The address by which a request reached this server: "http://127.0.0.1:8723".
 std::string AddressOf(const http::Head& head);
 
-// As names of hosts are compared.
+// The form in which host names are compared.
 std::string InSmallLetters(std::string_view text);
 
 class Api final : public http::Handler {
  public:
-  // `find`: RouteTable::Find of the server's routes, asked once for each request. The others
+  // `find`: RouteTable::Find of the server's routes, called once for each request. The others
   // outlive it.
   Api(FindRoute find, const Access& access, Numbers& numbers, ApiOptions options);
 
-  // A reply with what every reply has, and, in errors, without paths of this machine.
+  // A reply with the common headers and, in errors, without paths of this machine.
   http::Reply Finished(http::Reply reply) const;
-  // The same reply, of which the audit log hears when it is there.
+  // The same reply, which is also recorded in the audit log if there is one.
   http::Reply Audited(const Route& route, const Call& call, http::Reply reply) const;
 
   std::variant<http::Reply, std::unique_ptr<http::Exchange>> Begin(const http::Head& head) override;
@@ -70,7 +70,7 @@ class Api final : public http::Handler {
   Result<std::optional<Principal>> PrincipalOf(const http::Head& head) const;
 
   using Begun = std::variant<http::Reply, std::unique_ptr<http::Exchange>>;
-  // What is done with a request once it is known which route it is for.
+  // Handles a request once its route is known.
   Begun BeginMatched(const http::Head& head, Match match) const;
 
   FindRoute find_;

@@ -1,5 +1,5 @@
-// Assistant: what answers the messages of a coding assistant. The protocol is another folder's
-// (mcp/), which whoever starts the service brings along.
+// Assistant: answers the messages of a coding assistant. Another folder implements the protocol
+// (mcp/); the code that starts the service provides it.
 #pragma once
 
 #include <functional>

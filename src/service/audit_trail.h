@@ -1,5 +1,5 @@
-// AuditTrail: what requests become in the audit log (audit/log.h): who did what from where to what,
-// and what came of it. No secrets: names, ids and paths, never a header, a query or a body.
+// AuditTrail: writes requests to the audit log (audit/log.h): who did what from where to what, and
+// the outcome. No secrets: names, ids and paths, never a header, a query or a body.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@
 
 namespace rankscope::service {
 
-// Safe for many threads. That a line cannot be written ends no request: it is told to `problem`.
+// Safe for many threads. If a line cannot be written, the request goes on and `problem` is told.
 class AuditTrail {
  public:
-  // Refusals a minute, of who says who he is and of who does not; the others are counted, and the
-  // count is a line. Nobody fills the disk by being refused.
+  // Refusals a minute that are written, for identified and unidentified clients. Further ones are
+  // only counted, and the count is one line. So refused requests cannot fill the disk.
   static constexpr int kMostRefused = 60;
 
   AuditTrail(std::unique_ptr<audit::Log> log, std::function<void(std::string_view)> problem,
@@ -34,9 +34,9 @@ class AuditTrail {
   // The outcome follows from the status. May wait for the disk, but for refusals.
   void Acted(const http::Head& head, const Principal& who, std::string_view act, const ActedOn& on,
              int status);
-  // A request that was refused for want of rights. Waits for nothing but a database's lock.
+  // A request that was refused for lack of rights. Waits only for a database's lock.
   void Refused(const http::Head& head, const Principal& who, int status);
-  // What no request did: the server itself, or a person who signed in.
+  // Acts without a request: of the server itself, or of a person who signed in.
   void Note(std::string_view act, std::string_view detail);
   void SignedIn(const Principal& who, std::string_view from, std::string_view detail);
   void SignInRefused(std::string_view from, std::string_view detail);
@@ -48,7 +48,7 @@ class AuditTrail {
   };
   void Write(api::AuditEntry entry, audit::Log::Care care);
   void WriteRefused(api::AuditEntry entry);
-  // Whether one more may be written, and how many before were not that are to be told now.
+  // Whether one more may be written, and the number of earlier unwritten ones to report now.
   bool MayWrite(Minute& minute, std::int64_t& untold);
 
   const std::unique_ptr<audit::Log> log_;

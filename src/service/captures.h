@@ -1,5 +1,4 @@
-// Captures: running jobs that are profiled on all their hosts at once, through the agents that
-// report here.
+// Captures: profiles running jobs on all their hosts at once, through the agents that report here.
 #pragma once
 
 #include <cstdint>
@@ -44,20 +43,20 @@ class Captures {
   Captures(const Captures&) = delete;
   Captures& operator=(const Captures&) = delete;
 
-  // Of the processes of request.job, or of all when it is empty and there is one job alone, on
-  // `hosts`, or on all that have such: of one team. kNotFound without any, kInvalidArgument when it
-  // is not clear which job of which team is meant, kResource while the job is captured already or
-  // kMostAtOnce are.
+  // Captures the processes of request.job, or all if it is empty and there is only one job, on
+  // `hosts`, or on all hosts with such processes of one team. kNotFound if there are none,
+  // kInvalidArgument if the job or its team is ambiguous, kResource if the job is already being
+  // captured or kMostAtOnce captures are running.
   Result<ServerCapture> Start(const Principal& who, capture::CaptureRequest request,
                               std::vector<std::string> hosts);
 
-  // The newest first; those whose team one may see.
+  // The newest first; only those of teams that the caller may see.
   std::vector<ServerCapture> All(const Principal& who) const;
   Result<ServerCapture> Find(const Principal& who, std::string_view id) const;
   // It ends soon; one that is over stays as it is.
   Status Cancel(const Principal& who, std::string_view id);
 
-  // Cancels those that are underway and waits for them; there are no others from then on.
+  // Cancels running captures and waits for them. No new ones can start afterwards.
   void Stop();
 
  private:

@@ -39,8 +39,9 @@ std::string Describe(const ChildEnd& end);
 // Whether the kernel confines children; without it `writable` is not kept.
 bool CanConfine();
 
-// A running child and all that it starts: killed with the object. When this process ends, the child
-// does too; the kernel goes by the thread that started it, which therefore has to last.
+// A running child and all its descendants: killed with the object. When this process ends, the
+// child does too; the kernel ties that to the thread that started it, so that thread must live as
+// long.
 class Child {
  public:
   static Result<std::unique_ptr<Child>> Start(const ChildCommand& command);
@@ -48,11 +49,11 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // Readable when it has ended. Owned by the object.
+  // Becomes readable when the child has ended. Owned by the object.
   int descriptor() const { return descriptor_; }
-  // Waits up to `time`; false when it still runs.
+  // Waits up to `time`; false if it still runs.
   bool WaitFor(std::chrono::milliseconds time) const;
-  // Of it and all that it started. Any number of times.
+  // Kills it and all that it started. May be called several times.
   void Kill();
   // Waits for its end; what it started and left running is killed.
   ChildEnd End();

@@ -1,7 +1,7 @@
-// ClusterEvents: what happens in a cluster, told to the listeners of this server (event_hub.h). The
-// rows come from whoever changed a run, in the transaction that did; what is told of a run is the
-// run as it is when this server reads the row. Numbers are the cluster's, so who was listening to
-// another server goes on here with the last that it saw.
+// ClusterEvents: sends the events of a cluster to the listeners of this server (event_hub.h). Each
+// event is a row, written in the transaction that changed the run. Listeners get the run as it is
+// when this server reads the row. Event numbers belong to the cluster, so a listener of another
+// server can continue here from the last number that it saw.
 #pragma once
 
 #include <functional>
@@ -25,14 +25,14 @@ class ClusterEvents {
     std::function<void()> before_reading;  // such as to look how far runs are
     std::function<void(std::string_view)> on_message;
   };
-  // Reads the last events; `hub` has them then, and later ones follow by themselves after Begin.
+  // Reads the last events into `hub`. Later ones follow automatically after Begin.
   static Result<std::unique_ptr<ClusterEvents>> Open(Parts parts);
 
   EventHub& hub() { return *hub_; }
   void Begin();
-  // Nobody is told any more.
+  // Sends no more events.
   void Stop() { listener_.reset(); }
-  // Removes rows that no server would tell any more.
+  // Removes rows that no server would send any more.
   Status Trim();
 
  private:

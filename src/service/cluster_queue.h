@@ -1,16 +1,16 @@
-// ClusterQueue: the queue of a cluster (queue.h), whose work is rows of a database (work_rows.h)
-// that the workers of all machines take: runs, and shards of large ones (divide_run.h). What is
-// queued is work by the transaction that says so, so nothing is added here; a worker or server that
-// is killed at any time leaves work that another takes when its lease has ended.
+// ClusterQueue: the queue of a cluster (queue.h). Its work is rows of a database (work_rows.h) that
+// the workers of all machines take: runs, and shards of large ones (divide_run.h). The transaction
+// that queues a run also makes the row, so nothing is added here. If a worker or server is killed,
+// another takes its work when the lease has ended.
 //
-// The ladder is that of one server, an attempt a time, by whichever worker: the second alone on its
-// worker and with twice the memory, the third after each file was tried alone. A worker that ended
-// costs no attempt; after kSuspicious of them the run is analysed alone, and after kMostAlone of
-// those it has failed.
+// The attempts follow those of a single server, one at a time, by any worker: the second alone on
+// its worker and with twice the memory, the third after each file was tried alone. A worker that
+// ended costs no attempt. After kSuspicious of them the run is analysed alone, and after kMostAlone
+// more it has failed.
 //
-// A shard has the same ladder, and costs its run nothing: behind the last attempt its files are
-// left to who makes the report, one that ends who reads it alone is set aside, and so is one whose
-// workers ended: a shard that ended so many is divided into its files.
+// A shard has the same attempts and costs its run none. After its last attempt its files are left
+// to the process that makes the report, and a file that kills a process reading it alone is set
+// aside. A shard whose workers ended as often is divided into its files.
 #pragma once
 
 #include <chrono>
@@ -42,9 +42,9 @@ struct ClusterQueueOptions {
 // Safe for many threads.
 class ClusterQueue final : public Queue {
  public:
-  // `store` has its catalogue in a database; it and `commands` outlive the queue.
+  // `store` has its catalogue in a database. `store` and `commands` outlive the queue.
   ClusterQueue(store::Store& store, Commands& commands, ClusterQueueOptions options);
-  // What is at work here is handed back.
+  // Hands back the work in progress.
   ~ClusterQueue() override;
 
   void Begin() override;
@@ -55,7 +55,7 @@ class ClusterQueue final : public Queue {
   // Of this process.
   WorkerNumbers worker_numbers() const;
 
-  // What Progress says is that of now.
+  // Updates the values of Progress.
   void Refresh();
   WorkRows& rows() { return rows_; }
 
@@ -86,17 +86,17 @@ class ClusterQueue final : public Queue {
   // Whether the work ended by that.
   bool Conclude(AtWork& mine, const WorkRows::Outcome& outcome, const WorkRows::RunChange& change);
   void Fail(AtWork& mine, WorkRows::Outcome outcome, const std::string& reason);
-  // Renews what is at work here.
+  // Renews the leases of the work in progress.
   void Pulse();
   void RenewAll();
-  // True while nobody else may be at work here.
+  // True while no other work may run here.
   bool EnterTurn(bool is_alone);
   void LeaveTurn(bool is_alone);
   bool IsOver(const AtWork& mine) const;
-  // Before something is tried again; false when the work is over.
+  // Waits before a retry; false if the work is over.
   bool Pause(const AtWork& mine);
   bool IsStopping() const;
-  // Until there may be work; false when the queue ends.
+  // Waits until there may be work; false if the queue ends.
   bool WaitForWork();
   void Say(std::string_view message);
 

@@ -1,6 +1,6 @@
-// Answers that this program computes in a process of its own: SQL, what-if, diff, tables that no
-// report has, windows of traces. Each child sees the files of its runs and may write to a folder of
-// its own, and is bounded in time and memory; it ends when who asked leaves.
+// Answers computed by this program in a child process: SQL, what-if, diff, tables that no report
+// has, windows of traces. Each child sees only the files of its runs, may write only to its own
+// folder, and is limited in time and memory. It ends when the client disconnects.
 #pragma once
 
 #include <atomic>
@@ -27,8 +27,8 @@ struct CommandLimits {
   std::uint64_t most_output_bytes = std::uint64_t{256} << 20;
 };
 
-// One word of a command line: a text, which is passed on as it is whatever it says, or a place that
-// the server knows when the command starts.
+// One word of a command line: a text, which is passed on unchanged, or a place that the server
+// knows when the command starts.
 struct CommandWord {
   enum class Kind : std::uint8_t { kText, kRun, kOut };
 
@@ -58,42 +58,41 @@ struct CommandLine {
   http::Fields fields = {};                                     // that the answer has besides
   std::vector<std::string> writable = {};  // folders in which it may write besides
   std::string file_name;  // what the answer is called, by which commands know its form
-  // Whether it may add to the cache of traces; what strangers wrote may not.
+  // Whether it may add to the cache of traces. Text written by strangers may not.
   bool writes_cache = true;
   // Whether it opens the store itself, and may be told the keys of its contents.
   bool reads_store = false;
   std::vector<std::string> variables = {};  // "NAME=VALUE", besides: what no command line may show
-  // What is made of the file with the answer; without, the file itself is it. The file stays for as
-  // long as the reply, also where that is a Pending.
+  // Makes the reply from the file with the answer; without it the file itself is the reply. The
+  // file stays as long as the reply, even if that is a Pending.
   std::function<http::Reply(const std::string& path)> finish = {};
 };
 
-// What the program calls the traces of one run, in a folder of which it works.
+// The program's name for the traces of one run, in its working folder.
 inline constexpr std::string_view kTracesLink = "TRACES";
 Status MakeLink(const std::string& to, const std::string& link);
-// Of numbers that a job or its hosts told, among the traces of the run.
+// The file with numbers that a job or its hosts sent, among the traces of the run.
 std::string TelemetryName(const store::RunTable& metrics);
 
 // Safe for many threads.
 class Commands {
  public:
-  // `program` is this one; `folder` is its own, emptied on beginning; `cache_folder` has traces
-  // that were read before.
+  // `program` is this one; `folder` is its own, emptied at the start; `cache_folder` has traces
+  // read before.
   Commands(std::string program, std::string folder, std::string cache_folder, store::Store& store,
            CommandLimits limits);
 
-  // The answer of the command, or its sentence as an error: 400 for what was asked wrongly, 422 for
-  // data that cannot be used and for what is beyond the limits, 429 when nothing became free in
-  // time.
+  // The answer of the command, or its sentence as an error: 400 for a wrong request, 422 for
+  // unusable data or data beyond the limits, 429 if no slot became free in time.
   http::Reply Run(CommandLine line);
 
-  // What happened in [from_ns, to_ns) of a trace, either of which may be "".
+  // The events in [from_ns, to_ns) of a trace; either bound may be "".
   http::Reply Window(const store::Run& run, const store::RunFile& file, std::string_view from_ns,
                      std::string_view to_ns, http::Fields fields);
 
-  // The folder with the files of a run under their names, but for those that were set aside, and
-  // its samples as telemetry; made when it is not there. All of them are what was stored: kInternal
-  // or kNotFound for the first that is damaged or gone. The first time it costs reading all.
+  // The folder with the files of a run under their names, without those that were set aside, and
+  // with its samples as telemetry. It is made if needed. All files are verified against the store:
+  // kInternal or kNotFound for the first that is damaged or gone. The first call reads all files.
   Result<std::string> FolderOf(const store::Run& run);
 
   int running() const { return running_; }

@@ -1,4 +1,4 @@
-// Cookies that the server sets, none of which a script may read.
+// Cookies that the server sets. Scripts cannot read them.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Cookie {
 // The value of Set-Cookie.
 std::string CookieText(const Cookie& cookie);
 
-// That of a session (access.h); an empty id ends it.
+// The cookie of a session (access.h); an empty id ends it.
 std::string SessionCookie(std::string_view id, bool is_secure);
 
 }  // namespace rankscope::service

@@ -1,4 +1,4 @@
-// What happens to runs, told to whoever listens, as server-sent events.
+// Sends the events of runs to listeners, as server-sent events.
 #pragma once
 
 #include <cstdint>
@@ -16,34 +16,35 @@
 
 namespace rankscope::service {
 
-// Safe for many threads. Keeps the last kKept events: who comes back with the number of the last
-// that it saw gets those since, or, when they are gone, one event "resync": look again at
-// everything. Numbers of an earlier process are told apart by its beginning.
+// Safe for many threads. Keeps the last kKept events. A listener that returns with the number of
+// the last event it saw gets the later ones. If these are gone, it gets one event "resync", which
+// means: read everything again. The process's start distinguishes the numbers of earlier processes.
 class EventHub {
  public:
   static constexpr std::size_t kKept = 4096;
   static constexpr std::size_t kMostListeners = 2000;
   static constexpr std::size_t kMostOfClient = 200;  // nobody takes the others' places
 
-  // `start` tells this process from earlier ones, such as the time at which it began.
+  // `start` distinguishes this process from earlier ones; for example, the time at which it began.
   explicit EventHub(std::int64_t start) : start_(start), sink_() {}
 
-  // Of a cluster: events have numbers of a database, the last of which is `last`, and come from
-  // there (cluster_events.h); what is published here goes to `sink`.
+  // For a cluster: events have numbers of a database, come from there (cluster_events.h), and the
+  // last is `last`. Events published here go to `sink`.
   using Sink =
       std::function<void(std::string_view team, std::string_view type, std::string_view data)>;
   EventHub(std::int64_t start, std::int64_t last, Sink sink)
       : start_(start), sink_(std::move(sink)), last_(last) {}
 
-  // `team` is whose it is; listeners of other teams do not hear of it. `data` is one line.
+  // `team` owns the event; listeners of other teams do not get it. `data` is one line.
   void Publish(std::string_view team, std::string_view type, std::string_view data);
-  // Event `number` of a cluster, in their order; with no `type` one of which nobody hears. Where
-  // some are missing, who listens looks again at everything.
+  // Event `number` of a cluster, in order; without a `type` no listener gets it. If some numbers
+  // are missing, listeners read everything again.
   void Put(std::int64_t number, std::string_view team, std::string_view type,
            std::string_view data);
 
-  // From the event after `last_id` on ("" is from now on); those that `hears` a team. nullptr when
-  // there are too many listeners, or too many of that client. The hub outlives what it gives.
+  // Starts after event `last_id` ("" is from now on), with events of teams for which `hears` is
+  // true. nullptr if there are too many listeners, or too many of that client. The hub outlives its
+  // listeners.
   std::shared_ptr<http::Stream> Listen(std::string_view last_id, std::string client,
                                        std::function<bool(std::string_view team)> hears);
   std::size_t listeners() const;

@@ -1,5 +1,5 @@
-// Gains: what changes for findings were to gain and did, kept beyond the runs that they come from,
-// and what the next such change is likely to gain.
+// Gains: promised and measured gains of changes made for findings, and the expected gain of the
+// next such change. They are kept longer than their runs.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Database;
 
 namespace rankscope::service {
 
-// Only changes that promised so much tell anything about promises.
+// Changes that promised less say nothing about promises.
 inline constexpr double kLeastPromisedPct = 1.0;
 inline constexpr std::int64_t kMostOfTeam = 10'000;
 
@@ -35,7 +35,7 @@ inline constexpr double kUnseen = 2.0;
 api::ExpectedGain ExpectedOf(const std::vector<api::MeasuredGain>& gains, std::string_view finding,
                              std::string_view model, double promised_pct);
 
-// kInvalidArgument for what tells nothing of promises.
+// kInvalidArgument for gains that say nothing about promises.
 Status CheckGain(const api::MeasuredGain& gain);
 
 // Safe for many threads.
@@ -44,18 +44,18 @@ class Gains {
   using Sees = std::function<bool(std::string_view team)>;
 
   virtual ~Gains() = default;
-  // In place of what was kept of the same second run. kResource when its team has kMostOfTeam.
+  // Replaces the gain of the same second run. kResource if its team has kMostOfTeam.
   virtual Status Keep(api::MeasuredGain gain) = 0;
-  // What was kept of a second run, which is none any more.
+  // Removes the gain of a run that is no longer a second run.
   virtual Status Forget(const std::string& test) = 0;
-  // Of teams that `sees`, the newest first.
+  // Gains of teams for which `sees` is true, the newest first.
   virtual Result<std::vector<api::MeasuredGain>> All(const Sees& sees) const = 0;
 };
 
 class FolderGains final : public Gains {
  public:
-  // Reads what `folder` has, a file for each gain; `on_message` hears of what cannot be read.
-  // `temporary` is a folder of the same file system.
+  // Reads `folder`, a file for each gain. `on_message` is told of unreadable files. `temporary` is
+  // a folder of the same file system.
   FolderGains(std::string folder, std::string temporary,
               const std::function<void(std::string_view)>& on_message);
 
@@ -76,12 +76,12 @@ class FolderGains final : public Gains {
 // In the table gain of a cluster. `database` outlives it.
 std::unique_ptr<Gains> MakeClusterGains(postgres::Database& database);
 
-// Copies what a folder has and the database has not: how many. What cannot be read is left out, and
-// told.
+// Copies gains from a folder that the database lacks; returns their number. Unreadable ones are
+// left out and reported.
 Result<std::int64_t> CopyGains(const std::string& folder, postgres::Database& database,
                                const std::function<void(std::string_view)>& on_message);
 
-// The name under which it is kept: that of its second run.
+// Its key: the name of its second run.
 std::string NameOfGain(const api::MeasuredGain& gain);
 Status TeamIsFullOfGains(std::int64_t count);
 

@@ -1,5 +1,5 @@
-// Sentences without the paths of this machine: what the server tells others names files as they lie
-// below its data folder.
+// Removes the paths of this machine from sentences: the server names files to clients relative to
+// its data folder.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace rankscope::service {
 
-// `text` with "FOLDER/" taken away wherever it stands, and FOLDER alone replaced by "the data
-// folder". `folder` is absolute; "" changes nothing.
+// `text` with every "FOLDER/" removed, and FOLDER alone replaced by "the data folder". `folder` is
+// absolute; "" changes nothing.
 std::string WithoutFolder(std::string_view text, std::string_view folder);
 
 }  // namespace rankscope::service

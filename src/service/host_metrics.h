@@ -1,5 +1,5 @@
-// HostMetrics: what hosts and their devices did over the last hour, by the samples that agents send
-// with their reports; in memory, so a server that starts anew begins anew.
+// HostMetrics: metrics of hosts and their devices over the last hour, from the samples that agents
+// send with their reports. They are in memory only, so a restarted server begins with none.
 //
 // An hour is 720 steps of five seconds by this server's clock. A series has a float for each: 2.9
 // kB, of a host with eight devices 250 kB, and of all hosts at most kMostBytes. Of several samples
@@ -20,7 +20,7 @@
 
 namespace rankscope::service {
 
-// Those that are taken.
+// The accepted names.
 std::span<const quantity::Quantity* const> HostQuantities();
 
 struct HostSample {
@@ -50,17 +50,17 @@ class HostMetrics {
   static constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
   static constexpr std::int64_t kMostDevices = 256;
 
-  // Refused are other names, numbers that are none, times that are not within the hour, and series
-  // beyond kMostBytes.
+  // Refuses other names, invalid numbers, times outside the hour, and series beyond kMostBytes.
   void Take(const std::string& host, std::span<const HostSample> samples, std::int64_t now_ms);
 
-  // Of one name, or (empty) all, in up to `points` points of equal length; the last ends with the
-  // step of `now_ms`. `step_ms` is set to a point's length, `begin_ms` to where the first begins.
+  // The series of one name, or (empty) of all, in up to `points` points of equal length. The last
+  // point ends with the step of `now_ms`. `step_ms` is set to a point's length, `begin_ms` to the
+  // begin of the first.
   std::vector<HostSeries> Of(const std::string& host, std::string_view name, std::int64_t points,
                              std::int64_t now_ms, std::int64_t& begin_ms,
                              std::int64_t& step_ms) const;
 
-  // What is kept of a host: it is another one now.
+  // Forgets a host's data, because the name now belongs to another host.
   void Drop(const std::string& host);
 
   HostMetricNumbers numbers() const;

@@ -1,5 +1,5 @@
-// The queue's memory of attempts: lines at the end of a file, each told to the disk before what it
-// says is done. Which runs are to be analysed is in the store; the journal only counts.
+// The queue's record of attempts: lines appended to a file, each synced to the disk before the
+// attempt is made. The store knows which runs are to be analysed; the journal only counts.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,26 @@
 
 namespace rankscope::service {
 
-// Of one run since it was last finished.
+// Counts of one run since it was last finished.
 struct Attempts {
   std::int64_t begun = 0;  // those that were begun alone among them
   std::int64_t failed = 0;
   std::int64_t alone = 0;  // begun alone, and the server ended before they did
   bool is_alone = false;   // the last one that was begun
-  // Begun, and the server ended before they did.
+  // Begun, but interrupted by the end of the server.
   std::int64_t interrupted() const { return begun - failed; }
 };
 
 // A line is "CHECKSUM WHAT RUN\n". Safe for many threads.
 class Journal {
  public:
-  // kStopped: the server ended it in good order, as if it had not begun. kAlone: begun while
+  // kStopped: the server ended it in an orderly way; it counts as not begun. kAlone: begun while
   // nothing else was analysed.
   enum class Event : std::uint8_t { kBegun, kFailed, kStopped, kOver, kAlone };
 
-  // Reads what there is and writes it anew, short. A line that is cut off at the end is what a
-  // killed process leaves; a damaged one before it makes the whole file doubtful: it is set aside
-  // under a name with ".damaged" and the counts begin at 0, which `message` says.
+  // Reads the file and rewrites it in short form. A killed process may leave a cut line at the end.
+  // A damaged line before it makes the whole file doubtful: the file is set aside under a name with
+  // ".damaged", the counts begin at 0, and `message` says so.
   static Result<std::unique_ptr<Journal>> Open(const std::string& path, std::string& message);
   ~Journal();
   Journal(const Journal&) = delete;

@@ -1,4 +1,4 @@
-// What a server keeps in its folder beside runs: shared states of pages, and measured gains.
+// Other data in a server's folder beside runs: shared states of pages, and measured gains.
 #pragma once
 
 #include <array>

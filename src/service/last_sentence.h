@@ -1,11 +1,11 @@
-// What this program said last on its standard error.
+// The last message of this program on its standard error.
 #pragma once
 
 #include <string>
 
 namespace rankscope::service {
 
-// Of the file with its standard error: the last line that begins with "rankscope: ", without that
+// In the file with its standard error: the last line that begins with "rankscope: ", without that
 // and without kTracesLink; "" when there is none.
 std::string LastSentence(const std::string& path);
 // Of the same file: "" when it cannot be read.

@@ -1,5 +1,5 @@
-// Launcher: the command with which whoever runs the server lets people run a job again from its
-// page. There is none by default.
+// Launcher: the operator's command by which people run a job again from its page. There is none by
+// default.
 #pragma once
 
 #include <chrono>
@@ -28,10 +28,10 @@ struct LaunchOrder {
 };
 
 // Runs it in `folder`, which is made and removed, with RANKSCOPE_RUN, RANKSCOPE_FINDING,
-// RANKSCOPE_SLO and RANKSCOPE_USER beside the server's own environment: no shell comes between, and
-// no word of a user stands in what is run. The last of what it says; kBadData with that when it
-// fails, does not end in time or prints without an end. It is ended then, and so is, whenever it
-// ends, what it left running in its process group: it is to hand the job over, not to be it.
+// RANKSCOPE_SLO and RANKSCOPE_USER beside the server's own environment. No shell is involved, and
+// no user text becomes part of the program. Returns the end of its output; kBadData with that
+// output if it fails, exceeds its time or prints without end. Then it is ended. Whenever it ends,
+// the rest of its process group is ended too: it has to hand the job over, not run it.
 Result<std::string> Launch(const LauncherConfig& config, const LaunchOrder& order,
                            const std::string& folder);
 

@@ -1,4 +1,4 @@
-// Launches: what people start by the operator's program (launcher.h) from the page of a run.
+// Launches: jobs that people start from the page of a run by the operator's program (launcher.h).
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@
 
 namespace rankscope::service {
 
-// What is done outside of this server, for who runs it: an event and a sentence.
+// Reports acts outside this server to its operator: an event and a sentence.
 using LaunchLog = std::function<void(std::string_view event, std::string_view sentence)>;
 
 class Launches {
@@ -33,12 +33,12 @@ class Launches {
   explicit Launches(With with);
   ~Launches();
 
-  // Whether there is a program, and it is for who asks: an admin, or the run's user.
+  // Whether there is a program and the caller may use it: an admin, or the run's user.
   bool CanLaunch(const Principal& who, const store::Run& run) const;
 
-  // Starts it for the run, and answers with what it said, or why not: 404 without a program, 403 to
-  // others, 409 while the same order is under way. `what` ("Run again for slow-gpu") begins the
-  // run's note of it, and `about` the line of the log.
+  // Starts it for the run and answers with its output or the reason for refusal: 404 without a
+  // program, 403 to others, 409 while the same order is under way. `what` ("Run again for
+  // slow-gpu") begins the run's note, and `about` the line of the log.
   http::Reply Start(const store::Run& run, LaunchOrder order, const std::string& what,
                     const std::string& about, const Call& call) const;
 

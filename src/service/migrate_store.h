@@ -1,5 +1,4 @@
-// The catalogue of a folder, and what a server keeps beside it, carried over to the database of a
-// cluster.
+// Copies the catalogue of a folder, and the other data of a server, to the database of a cluster.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +19,9 @@ struct MigratedStore {
   std::vector<store::Problem> problems;
 };
 
-// Copies what the database has not; what it has stays as it is there, so this may be done again
-// after it was cut off. Contents stay in the folder, which the cluster uses from then on; its
-// records stay, too, and are read by nobody. kResource while a server has the folder.
+// Copies what the database lacks. Existing rows stay, so it can be repeated after an interruption.
+// Contents stay in the folder, which the cluster uses from then on. The folder's records stay, too,
+// but nothing reads them. kResource while a server uses the folder.
 Result<MigratedStore> MigrateStore(const std::string& data_folder, const std::string& catalogue);
 
 }  // namespace rankscope::service

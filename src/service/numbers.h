@@ -1,4 +1,4 @@
-// Numbers of the server itself, for Prometheus.
+// Metrics of the server itself, for Prometheus.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace rankscope::service {
 // Safe for many threads.
 class Numbers {
  public:
-  // `route` is a pattern, so that names in paths make no series of their own.
+  // `route` is a pattern, so names in paths do not create series.
   void Count(std::string_view route, const http::Served& served);
 
   // In Prometheus' text format.

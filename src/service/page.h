@@ -14,8 +14,7 @@ namespace rankscope::service {
 Result<std::size_t> LimitOf(std::string_view text, std::size_t usual, std::size_t most,
                             std::string_view name = "limit");
 
-// A cursor stands for a text, the place after which the next page begins; callers only hand it
-// back.
+// A cursor encodes a text, the place after which the next page begins. Clients only send it back.
 std::string ToCursor(std::string_view place);
 Result<std::string> FromCursor(std::string_view cursor);
 

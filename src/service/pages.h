@@ -1,4 +1,4 @@
-// The pages that browsers see: one document, which the app (web/src/app) fills by its address.
+// The pages for browsers: one document, which the app (web/src/app) fills according to its address.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,11 @@
 
 namespace rankscope::service {
 
-// "": that of the public site. kInvalidArgument for what is no address of a page.
+// "": that of the public site. kInvalidArgument if it is not the address of a page.
 Status CheckPerfettoAddress(std::string_view url);
 
-// A page of one sentence, without script: where a browser is told that something went wrong. Texts
-// are shown as they are.
+// A page of one sentence, without script, that reports an error to a browser. Texts are shown as
+// they are.
 std::string ProblemPage(std::string_view title, std::string_view sentence);
 
 // The document at `/`, `/runs/...`, `/compare` and `/hosts`, its script and style sheet under names

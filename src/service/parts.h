@@ -1,4 +1,4 @@
-// What nearly every route works with. Routes that need more get it as further arguments (routes.h).
+// The objects that nearly every route uses. Routes that need more get further arguments (routes.h).
 #pragma once
 
 #include "service/access.h"

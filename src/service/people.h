@@ -1,8 +1,8 @@
-// People: they sign in at a provider of OpenID Connect and come back with a code, for which they
-// get the session of a browser (docs/sign-in.md).
+// People: sign-in at a provider of OpenID Connect. A browser returns with a code and gets a session
+// for it (docs/sign-in.md).
 //
-// What comes back counts for the browser that began it (a cookie), once, for ten minutes, and with
-// the token that was made for it (state, nonce, PKCE).
+// A returned code is valid only for the browser that began the sign-in (a cookie), once, within ten
+// minutes, and with the token that was issued for it (state, nonce, PKCE).
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@
 
 namespace rankscope::service {
 
-// A path of this server's pages, and of nobody else's.
+// Whether it is a path of this server's own pages.
 bool IsPagePath(std::string_view path);
 
 // Safe for many threads.
@@ -38,14 +38,14 @@ class People {
   };
   using OnSignIn = std::function<void(const Told& told)>;
 
-  // Reads files; asks nobody. Others outlive it; `access` lets people in from then on.
+  // Reads files, but sends no requests. The others outlive it; `access` admits people from then on.
   static Result<std::unique_ptr<People>> Open(const PeopleOptions& options, Access& access,
                                               std::unique_ptr<SignIns> sign_ins, OnSignIn told,
                                               WallClock now_s);
 
   const std::string& name() const { return name_; }
 
-  // Both are told to a browser, and ask the provider where blocking is allowed.
+  // Both answer a browser. They ask the provider on a thread that may block.
   http::Reply Begin(const Call& call);
   http::Reply Finish(const Call& call);
 

@@ -1,4 +1,4 @@
-// How people sign in at a provider, as the options of `rankscope serve` say it.
+// Sign-in at a provider, as set by the options of `rankscope serve`.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct PeopleOptions {
   std::string public_url;  // "https://rankscope.example.org"; "": as each request says by its Host
 };
 
-// kInvalidArgument where what belongs together is not given together.
+// kInvalidArgument if options that belong together are not given together.
 Status CheckPeople(const PeopleOptions& options);
 
 }  // namespace rankscope::service

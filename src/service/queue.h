@@ -1,13 +1,12 @@
-// The queue of analyses: runs that are finished become reports, each in a process of its own.
+// The queue of analyses: finished runs become reports, each in its own process.
 //
-// What is to be done is in the store (states queued and analysing), so nothing is lost with the
-// process; a journal counts attempts. A worker that crashes, or needs more memory or time than it
-// may, costs an attempt; after the second, each file is analysed alone, and one that ends who does
-// is set aside, so that the report is of the others. After the third the run has failed, with the
-// reason. A server that ends interrupts: that costs no attempt, and says nothing of a run beside
-// which others were analysed. One that was interrupted kSuspicious times is analysed alone from
-// then on; when the server ends kMostAlone times during that, the run is what ends it, and has
-// failed.
+// The store holds the work to do (states queued and analysing), so nothing is lost with the
+// process; a journal counts attempts. A worker that crashes, or exceeds its memory or time, costs
+// an attempt. After the second attempt each file is analysed alone, and a file that ends its
+// process is set aside, so the report is made of the others. After the third the run has failed,
+// with the reason. If the server ends, that costs no attempt, and says nothing about a run that was
+// analysed beside others. A run interrupted kSuspicious times is analysed alone from then on. If
+// the server ends kMostAlone times during that, the run itself is the cause, and has failed.
 #pragma once
 
 #include <chrono>
@@ -36,7 +35,7 @@ struct QueueOptions {
   std::chrono::milliseconds pause{1000};  // before something is tried again
   std::string version;                    // of the program, for reports
   std::string data_folder;                // not named in the reasons of runs
-  // A run as it is now, and how far it is. Called by threads of the queue.
+  // A run's current record and progress. Called by threads of the queue.
   std::function<void(const store::Run& run)> on_change;
   std::function<void(std::string_view message)> on_message;
 };
@@ -63,10 +62,10 @@ class Queue {
   // `store` and `commands` outlive it.
   static Result<std::unique_ptr<Queue>> Open(store::Store& store, Commands& commands,
                                              QueueOptions options);
-  // Kills workers, whose runs stay to be done.
+  // Kills workers; their runs stay in the queue.
   virtual ~Queue() = default;
 
-  // Takes up what the store says is to be done.
+  // Takes up the work in the store.
   virtual void Begin() = 0;
   // A run that is in the state queued.
   virtual void Add(const std::string& run) = 0;

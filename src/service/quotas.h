@@ -1,4 +1,4 @@
-// How much of what people and agents add a server keeps; beyond, the answer is 429.
+// Limits for data that people and agents add to a server; beyond them the answer is 429.
 #pragma once
 
 #include <cstddef>

@@ -10,16 +10,16 @@
 
 namespace rankscope::service {
 
-// The report that a call asks for: the last, or ?version=. kNotFound says which there are.
+// The requested report: the last, or ?version=. kNotFound lists the existing ones.
 Result<const store::RunReport*> ReportOf(const store::Run& run, const Call& call);
 
 // Null: the report has no such part.
 const store::RunTable* FindPart(const store::RunReport& report, std::string_view name);
 
-// It is of what a serving program recorded (rankscope serving), not of a job.
+// Whether it is a report on a serving program (rankscope serving), not on a job.
 bool IsOfServing(const store::RunReport& report);
 
-// The parameter by which ReportOf tells reports apart.
+// The parameter by which ReportOf selects a report.
 inline constexpr Parameter kVersionParameter = {"version", "query", "integer",
                                                 "of the report; the last without"};
 

@@ -8,8 +8,8 @@
 
 namespace rankscope::service {
 
-// Generic over words of command lines (commands.h) and texts. Who sent the run may have said that
-// it is of a serving program, with limits (store/run.h); else `analyze` tells by its files.
+// Generic over words of command lines (commands.h) and texts. The sender may have declared the run
+// to be of a serving program, with limits (store/run.h); else `analyze` finds out from its files.
 template <typename Word>
 std::vector<Word> ReportWords(const store::Run& run, const Word& traces, const std::string& format,
                               const Word& output) {
@@ -25,7 +25,7 @@ std::vector<Word> ReportWords(const store::Run& run, const Word& traces, const s
                              Word("-o"),
                              output};
   const std::string slo = is_serving ? tag(store::kSloTag) : std::string();
-  // In one word: whatever it says, it is no option.
+  // In one word, so it is never taken for an option.
   if (!slo.empty()) words.push_back(Word("--slo=" + slo));
   return words;
 }

@@ -1,4 +1,4 @@
-// Repositories: where the code of runs lies that say their commit.
+// Repositories: the places of the code of runs that state their commit.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace rankscope::service {
 class Repositories {
  public:
   // Each is FOLDER, for runs of all teams, or TEAM=FOLDER; the folder is a git repository, bare or
-  // not. kInvalidArgument for one that is not there.
+  // not. kInvalidArgument for one that does not exist.
   static Result<Repositories> Of(const std::vector<std::string>& words);
 
   // The folder with a run's code, by its team; "" without one.

@@ -1,8 +1,8 @@
-// Route: one thing that the API does: where, for whom, with what. What is answered, what is refused
-// and the OpenAPI document follow from it.
+// Route: one operation of the API: its path, who may use it, and its data. The answers, the
+// refusals and the OpenAPI document follow from it.
 //
-// A route owns its handler, and the handler has what it works with: nothing is passed to all
-// routes. routes.h declares which routes there are and what they need, service.cc makes them.
+// A route owns its handler, and the handler holds the objects it needs; nothing is passed to all
+// routes. routes.h declares the routes and their needs, and service.cc makes them.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Call {
   Principal who;
   std::vector<std::string> arguments;  // of the path, in their order
   std::string body;
-  // What the audit log is told besides, of a route that acts; never null then.
+  // Further data for the audit log, of a route that acts; never null then.
   std::shared_ptr<ActedOn> on = nullptr;
 
   // A parameter of the query, "" without it.
@@ -45,12 +45,12 @@ Result<T> BodyOf(const Call& call) {
 
 // Answers a request whose body is read. Safe for many threads; may block.
 using Answer = std::function<http::Reply(const Call& call)>;
-// Takes a body as it comes: what is returned gets the pieces, or is a refusal. Called without a
-// body. Safe for many threads.
+// Receives a body as it arrives: the returned object gets the pieces, or is a refusal. Called
+// before the body. Safe for many threads.
 using Receive =
     std::function<std::variant<http::Reply, std::unique_ptr<http::Exchange>>(const Call& call)>;
 
-// The function with the first of its arguments, which outlive what is returned.
+// Binds the function's first arguments, which outlive the result.
 template <typename Function, typename... Collaborators>
 Answer With(Function function, Collaborators&... collaborators) {
   return
@@ -79,8 +79,7 @@ struct Route {
   const json::FieldList* gives = nullptr;  // and the answer, where it is
   std::string_view statuses = "200";       // of success
   std::uint64_t most_body = 0;             // bytes, with `answer`
-  // What it does, as the audit log calls it ("run.remove"); "": nothing that is told there. With
-  // `answer` alone.
+  // Its name in the audit log ("run.remove"); "": it is not logged there. Only with `answer`.
   std::string_view act = {};
 };
 
@@ -97,8 +96,8 @@ class RouteTable {
   void Add(std::vector<Route> routes);
   std::span<const Route> routes() const { return routes_; }
 
-  // The route of a request; HEAD is GET where there is no HEAD. Compares the path with every
-  // pattern, so a request is matched once (api.cc).
+  // The route of a request; HEAD is GET if there is no HEAD. Compares the path with every pattern,
+  // so a request is matched once (api.cc).
   Match Find(std::string_view method, std::string_view path) const;
 
  private:

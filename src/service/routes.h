@@ -1,5 +1,5 @@
-// The routes of the API by subject, each subject in a file of its own (routes_SUBJECT.cc), with
-// what its routes work with. What they are given outlives them. service.cc makes the list of all;
+// The routes of the API by subject, each subject in its own file (routes_SUBJECT.cc), with the
+// objects that its routes need. These objects outlive the routes. service.cc makes the list of all;
 // docs/add-a-route.md says how to add one.
 #pragma once
 
@@ -38,21 +38,21 @@ class WaitingWork;
 struct Limits;
 struct ServiceOptions;
 
-// Hears of a run that was changed: it may have other tags.
+// Called for a changed run: its tags may be different.
 using OnTags = std::function<void(const store::Run& run)>;
 std::vector<Route> RunRoutes(Parts& parts, Runs& runs, const OnTags& on_tags);
 std::vector<Route> FileRoutes(Parts& parts, Uploads& uploads, Commands& commands,
                               const Limits& limits);
-// Of files that their senders put into the store of contents themselves.
+// For files that their senders put into the store of contents themselves.
 std::vector<Route> DirectRoutes(Parts& parts, Uploads& uploads, WaitingWork& work,
                                 const Limits& limits);
-// `definitions` is a JSON of every table with its columns and what they mean.
+// `definitions` is a JSON of every table with its columns and their meaning.
 std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Commands& commands,
                                const std::string& definitions);
 std::vector<Route> ExplainRoutes(const ServiceOptions& options);
 std::vector<Route> TimelineRoutes(Parts& parts, Timelines& timelines);
 std::vector<Route> WorkRoutes(Parts& parts, Commands& commands);
-// Of the store's folder, its catalogue and where copies of its contents lie.
+// For the store's folder, its catalogue and the place of copies of its contents.
 std::vector<Route> FleetRoutes(const ServiceOptions& options, Commands& commands);
 std::vector<Route> ActRoutes(Parts& parts, const Repositories& repositories, Commands& commands);
 std::vector<Route> AgainRoutes(Parts& parts, Gains& gains, const Launches& launches,
@@ -61,11 +61,11 @@ std::vector<Route> TuningRoutes(Parts& parts, const Launches& launches);
 std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s);
 std::vector<Route> ShareRoutes(Shares& shares);
 std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallClock& now_s);
-// `people` may be null: nobody signs in at a provider.
+// `people` may be null: no sign-in at a provider.
 std::vector<Route> SessionRoutes(Access& access, const People* people);
 std::vector<Route> PeopleRoutes(People& people);
 std::vector<Route> AuditRoutes(AuditTrail& trail);
-// `api` answers what the assistant asks.
+// `api` answers the assistant's requests.
 std::vector<Route> AssistantRoutes(const Parts& parts, const Assistant& assistant,
                                    http::Handler& api, WaitingWork& work);
 // `all` are those that the OpenAPI document describes, `version` is the program's.

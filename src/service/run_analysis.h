@@ -1,6 +1,6 @@
-// RunAnalysis: one attempt to make the report of a run, by this program in a child process that is
-// bounded and confined. Which runs are tried, how often, and what becomes of them is the queue's
-// (queue.h, cluster_queue.h).
+// RunAnalysis: one attempt to make the report of a run, by this program in a limited and confined
+// child process. The queue (queue.h, cluster_queue.h) decides which runs are tried and how often,
+// and what follows.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct AnalysisEnded {
   std::string reason;
 };
 
-// What is asked of the queue meanwhile. Changes reach the run only while the queue still has it.
+// Calls to the queue during the attempt. Changes reach the run only while the queue still has it.
 struct AnalysisHooks {
   std::function<bool()> is_stopped;
   std::function<void(double progress)> on_progress;  // 0 to 1, often
@@ -42,7 +42,7 @@ struct InShards {
   bool is_shard = false;  // its files are read, and no report is made
 };
 
-// One thread at a time. What it is given outlives it.
+// One thread at a time. Its arguments outlive it.
 class RunAnalysis {
  public:
   // `folder` is its own for the time.
@@ -57,22 +57,22 @@ class RunAnalysis {
         hooks_(std::move(hooks)),
         in_shards_(std::move(in_shards)) {}
 
-  // Until what the run names can be read, or is known to be damaged: a store of contents that is
-  // away says nothing of them. False when it was stopped.
+  // Waits until the run's contents can be read or are known to be damaged: a store of contents that
+  // is away says nothing about them. False if it was stopped.
   bool WaitForContents(const store::Run& run);
-  // Traces that are no longer what was stored: the report is of the others.
+  // Sets aside traces that differ from those stored; the report is made of the others.
   Result<store::Run> SetAsideDamaged(const store::Run& run);
-  // The folder of a run in shards, where it is not there yet; by whichever of several workers.
+  // Makes the folder of a run in shards if it does not exist; any of several workers may do so.
   Status MakeShardFolder() const;
-  // Reads all files of a shard, which are those that `part` has.
+  // Reads all files of a shard, which are those of `part`.
   AnalysisEnded ReadShard(const store::Run& part);
-  // Analyses, or reads, each file alone, and sets aside those that end who does; `count` is how
-  // many.
+  // Analyses or reads each file alone, and sets aside those that end the process; `count` is their
+  // number.
   AnalysisEnded SetAsidePoison(const store::Run& run, std::int64_t& count);
   // Leaves a report in the folder.
   AnalysisEnded MakeReport(const store::Run& run);
-  // Puts the report of the folder into the store; no run names it yet. It took long to make, so it
-  // is kept until a store of contents that is away takes it: kCancelled when that was stopped.
+  // Puts the report of the folder into the store; no run names it yet. Since it took long to make,
+  // it is kept until a store of contents that is away accepts it; kCancelled if that was stopped.
   Result<store::RunReport> StoreReport(const store::Run& run) const;
 
  private:
@@ -92,12 +92,12 @@ class RunAnalysis {
   const InShards in_shards_;
 };
 
-// What the shards of a run have read serves later questions, too: it moves to the cache, or what
-// there is room for, and the folder goes. Best effort: all of it can be read again.
+// Keeps the data read by a run's shards for later questions: moves it to the cache, as far as there
+// is room, and removes the folder. Best effort: all of it can be read again.
 void KeepReadTraces(const std::string& shard_folder, const std::string& cache_folder);
 
-// The run has this report now, and is ready. What the traces say of the job is taken over where
-// nobody said it.
+// Gives the run this report and makes it ready. Information on the job from the traces fills in
+// what nobody stated.
 void TakeReport(store::RunReport report, store::Run& run);
 
 }  // namespace rankscope::service

@@ -1,4 +1,4 @@
-// RunFilter: which runs a list shows, by the parameters of its request:
+// RunFilter: the runs that a list shows, by the parameters of its request:
 // ?state=ready&tag=branch=main. Several of one name are alternatives; of different names all hold.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace rankscope::service {
 
-// The parameters of `query` but those of `others`, as what a catalogue looks for. kInvalidArgument
-// for a name by which runs are not filtered.
+// Converts the parameters of `query`, except those of `others`, to a query of the catalogue.
+// kInvalidArgument for a name that is no filter of runs.
 Result<std::vector<store::RunCriterion>> RunFilterOf(const http::Fields& query,
                                                      std::span<const std::string_view> others);
 

@@ -1,4 +1,4 @@
-// A run as the API shows it.
+// A run in the form of the API.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace rankscope::service {
 // `progress` is told while it is analysed.
 api::Run ShownOf(const store::Run& run, double progress);
 
-// A memory snapshot, by its name: NAME.pickle, .pickle.gz or .pickle.zst. Analyses of traces pass
-// it over.
+// A memory snapshot, by its name: NAME.pickle, .pickle.gz or .pickle.zst. Analyses of traces skip
+// it.
 bool IsMemorySnapshot(std::string_view file);
 // Whether the program's code came with the traces.
 bool HasSource(const store::Run& run);

@@ -1,4 +1,4 @@
-// Notes on a run: from people, and from the server about what it did for them.
+// Notes on a run: from people, and from the server about its acts for them.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace rankscope::service {
 
-// The smallest number that none of these has and that comes behind all of them.
+// One more than the largest of these numbers.
 template <typename Items>
 std::int64_t NextId(const Items& items) {
   std::int64_t next = 1;

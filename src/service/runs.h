@@ -1,5 +1,5 @@
-// Runs as the API sees them: the record of the store with the progress of its analysis, and the
-// changes that the queue, uploads and listeners of events hear of.
+// Runs for the API: the record of the store with the progress of its analysis. Changes are reported
+// to the queue, to uploads and to listeners of events.
 #pragma once
 
 #include <memory>
@@ -16,16 +16,17 @@ namespace rankscope::service {
 class Queue;
 class Uploads;
 
-// The run with this id, if the caller may see it. kNotFound otherwise: who may not see a run does
-// not learn that it is there.
-// It is the record itself: a copy of what a run of many files holds would be large.
+// The run with this id, if the caller may see it. Otherwise kNotFound, so that callers do not learn
+// of runs that they may not see. It is the record itself: a copy of what a run of many files holds
+// would be large.
 Result<std::shared_ptr<const store::Run>> LookAtRun(const Parts& parts, const Principal& who,
                                                     std::string_view id);
 
-// The same of one that has been analysed: its traces are known to be some. kNotFound otherwise.
+// The same for a run that has been analysed, so its files are known to be traces. kNotFound
+// otherwise.
 Result<store::Run> ReadyRun(const Parts& parts, const Principal& who, std::string_view id);
 
-// Of the runs that a query finds those that somebody may see.
+// The runs that a query finds and the caller may see.
 void AddTeam(const Principal& who, store::RunQuery& query);
 
 // Safe for many threads.
@@ -36,11 +37,12 @@ class Runs {
       : parts_(parts), queue_(queue), uploads_(uploads) {}
 
   api::Run Shown(const store::Run& run) const;
-  // Tells who listens what a run's state is now.
+  // Reports a run's current state to listeners.
   void Publish(const store::Run& run) const;
-  // All its files are there: it is analysed. What is finished already stays so.
+  // Finishes a run whose files have all arrived: it will be analysed. A run that is already
+  // finished stays so.
   Result<store::Run> Finish(const std::string& id);
-  // Takes a run out of the store, the queue and the uploads, and tells who listens.
+  // Removes a run from the store, the queue and the uploads, and tells listeners.
   Status Remove(const store::Run& run);
 
  private:

@@ -38,8 +38,8 @@ struct ServiceOptions {
   std::vector<std::string> repositories;  // repositories.h
   std::string launcher_file;              // launcher.h; "": nobody starts anything
   std::string tuner_file;                 // the same, of searches for settings
-  // "": in the data folder. postgresql://...: in this database, with other servers and workers; the
-  // data folder is then one that all of them see.
+  // "": in the data folder. postgresql://...: in this database, shared with other servers and
+  // workers; then all of them must see the data folder.
   std::string catalogue;
   std::chrono::milliseconds lease{30'000};  // of work that a worker of a cluster has taken
   int workers = 1;                          // 0: others analyse
@@ -62,8 +62,8 @@ struct ServiceOptions {
 
 class Service {
  public:
-  // Serves until it is destroyed. kInvalidArgument for what would be open to the network,
-  // kResource while another process writes to the store.
+  // Serves until it is destroyed. kInvalidArgument if it would be open to the network, kResource
+  // while another process writes to the store.
   static Result<std::unique_ptr<Service>> Start(ServiceOptions options);
   ~Service();
   Service(const Service&) = delete;

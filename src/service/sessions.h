@@ -1,5 +1,5 @@
-// Where the sessions of browsers are kept: in the process, or in the database of a cluster, so that
-// who signed in at one server is known to the others.
+// The store of browser sessions: in the process, or in the database of a cluster, so that all
+// servers know a session begun at one of them.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ namespace rankscope::service {
 
 struct Principal;
 
-// By the SHA-256 of their ids: who reads what is kept has no session. Safe for many threads.
+// Keyed by the SHA-256 of their ids, so the stored data gives no access. Safe for many threads.
 class Sessions {
  public:
   virtual ~Sessions() = default;
-  // The one that ends first makes room where there are `most` already.
+  // If there are `most` already, the one that ends first is removed.
   virtual Status Add(const std::string& hash, const Principal& principal, std::int64_t seconds,
                      std::size_t most) = 0;
   virtual Result<std::optional<Principal>> Find(const std::string& hash) = 0;

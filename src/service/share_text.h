@@ -1,5 +1,5 @@
-// The text of a share, wherever it is kept: a line of JSON that says whose it is, then the state;
-// and who may see it.
+// The text of a share, in every store: a line of JSON with its owner, then the state. Also the
+// rules for who may see it.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace rankscope::service {
 
-// Whose share it counts as.
+// The owner to whom the share counts.
 std::string ShareOwner(const Principal& who);
-// The first line of a share: whose it is. With the SHA-256 of the line without that, and of the
-// state, so that neither is served when it is another.
+// The first line of a share: its owner, and SHA-256 checksums of the rest of the line and of the
+// state, so that neither is served if it is damaged.
 std::string HeadOfShare(std::string_view team, std::string_view token, std::int64_t made_s,
                         std::string_view state);
-// Shares of early versions have no checksum, and are taken as they are.
+// Shares of early versions have no checksum and are accepted as they are.
 bool IsSoundShare(std::string_view text, std::string_view team);
 std::string TeamInShare(std::string_view text);
 
-// A share is its maker's team's; of one who sees all teams it is the team's of the run that it
-// shows.
+// A share belongs to its maker's team. If the maker sees all teams, it belongs to the team of the
+// run that it shows.
 std::string TeamOfShare(const Principal& who, std::string_view state,
                         const Shares::TeamOfRun& team_of_run);
 // `team`: nullopt where an older version kept it.

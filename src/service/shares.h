@@ -1,10 +1,11 @@
-// Shares: states of the pages that are too long for an address, kept under names that nobody
-// guesses; in a folder, or in the database of a cluster.
+// Shares: states of the pages that are too long for an address, kept under unguessable names, in a
+// folder or in the database of a cluster.
 //
-// A share is its maker's team's; of one who sees all teams it is the team's of the run that it
-// shows. What older versions kept has no team: it is its run's team's, and without a run for admins
-// alone. Files are NAME.share: a line of JSON that says whose it is, then the state; that of older
-// versions HASH.json, the state alone. When a file was last used is its time of change.
+// A share belongs to its maker's team. If the maker sees all teams, it belongs to the team of the
+// run that it shows. Shares of older versions have no team: they belong to the run's team, and
+// without a run only admins see them. Files are NAME.share: a line of JSON with the owner, then the
+// state. Files of older versions are HASH.json, with only the state. A file's time of change is the
+// time of its last use.
 #pragma once
 
 #include <cstdint>
@@ -43,18 +44,18 @@ class Shares {
   using TeamOfRun = std::function<std::optional<std::string>(std::string_view run)>;
 
   virtual ~Shares() = default;
-  // Its name. kResource when the token or its team has as much as it may; kIo.
+  // Returns its name. kResource if the token or its team is at its limit; kIo.
   virtual Result<std::string> Keep(const Principal& who, const std::string& state) = 0;
-  // kNotFound also for what is another team's, kBadData for what is damaged, whoever asks.
+  // kNotFound also for a share of another team; kBadData for a damaged one, for every caller.
   virtual Result<std::string> Find(const Principal& who, const std::string& name) = 0;
-  // What nobody used for ShareLimits::unused_s.
+  // Removes shares unused for ShareLimits::unused_s.
   virtual void RemoveUnused() = 0;
 };
 
-// In files; Find costs O(1) but for the file.
+// In files; Find costs O(1) and reading the file.
 class FolderShares final : public Shares {
  public:
-  // `folder` is there; what is in it is listed once, by its first lines. `temporary` is on the same
+  // `folder` exists; its files are listed once, by their first lines. `temporary` is on the same
   // file system.
   FolderShares(std::string folder, std::string temporary, ShareLimits limits, TeamOfRun team_of_run,
                WallClock now_s);
@@ -63,7 +64,7 @@ class FolderShares final : public Shares {
   Result<std::string> Find(const Principal& who, const std::string& name) override;
   void RemoveUnused() override;
 
-  // Paths of what nobody would get, since it is not what was kept.
+  // Paths of damaged shares, which are never served.
   static std::vector<std::string> DamagedIn(const std::string& folder);
 
  private:
@@ -97,8 +98,8 @@ class FolderShares final : public Shares {
 std::unique_ptr<Shares> MakeClusterShares(postgres::Database& database, ShareLimits limits,
                                           Shares::TeamOfRun team_of_run, WallClock now_s);
 
-// Copies what a folder has and the database has not: how many. What is damaged is left out, and
-// told.
+// Copies shares from a folder that the database lacks; returns their number. Damaged ones are left
+// out and reported.
 Result<std::int64_t> CopyShares(const std::string& folder, postgres::Database& database,
                                 const std::function<void(std::string_view)>& on_message);
 

@@ -1,6 +1,6 @@
-// Sign-ins that are under way at a provider: what has to come back, and whose browser began it.
-// Kept in the process, or in the database of a cluster, since another server may be the one to
-// which the browser comes back.
+// Sign-ins in progress at a provider: the values that must come back, and the browser that began
+// it. They are kept in the process, or in the database of a cluster, since the browser may come
+// back to another server.
 #pragma once
 
 #include <cstdint>
@@ -35,10 +35,10 @@ class SignIns {
   static constexpr std::size_t kMostOfPeer = 1'000;
 
   virtual ~SignIns() = default;
-  // Where `peer` (an address) has kMostOfPeer, or all have kMost, the oldest makes room, of that
-  // address first: nobody ends the sign-ins of others by beginning many.
+  // If `peer` (an address) has kMostOfPeer, or all have kMost, the oldest is removed, preferably of
+  // that address. So nobody can end the sign-ins of others by beginning many.
   virtual Status Add(const std::string& state, const SignIn& begun, const std::string& peer) = 0;
-  // Takes it out, so that no state counts twice; none that is older than kSeconds.
+  // Removes and returns it, so that no state is valid twice; none if it is older than kSeconds.
   virtual Result<std::optional<SignIn>> Take(const std::string& state) = 0;
 };
 

@@ -1,4 +1,4 @@
-// A small program in place of this one, for tests of queues alone.
+// A small program in place of this one, only for tests of queues.
 #pragma once
 
 #include <sys/stat.h>
@@ -9,8 +9,8 @@
 
 namespace rankscope::service {
 
-// Writes a report, or reads a shard; is killed by a file that holds "poison", refuses one that
-// holds "no trace".
+// Writes a report, or reads a shard. A file with "poison" kills it, and it refuses one with "no
+// trace".
 inline constexpr std::string_view kSmallProgram = R"(#!/bin/sh
 echo "$@" >> "$LOG"
 look="$2"

@@ -1,4 +1,4 @@
-// Timelines of reports, open while they are looked at.
+// Timelines of reports, open while they are in use.
 #pragma once
 
 #include <list>
@@ -11,10 +11,10 @@
 
 namespace rankscope::service {
 
-// Safe for many threads. A content never changes, so what is open stays right.
+// Safe for many threads. A content never changes, so open files stay correct.
 class Timelines {
  public:
-  // Up to `most` files stay open for the next who asks; more are open while they are used.
+  // Up to `most` files stay open for later requests; more are open while they are used.
   explicit Timelines(std::size_t most) : most_(most) {}
 
   Result<std::shared_ptr<const TimelineFile>> Open(const std::string& path);

@@ -16,22 +16,22 @@ struct Limits {
   std::size_t most_files = 100'000;  // of a run
 };
 
-// What an upload works with; all of it outlives the exchange.
+// The objects that an upload needs; all of them outlive the exchange.
 struct UploadParts {
   Parts& parts;
   Uploads& uploads;
   Limits limits;
 };
 
-// Looks at what can be seen before the body comes: the run and its state, the name, who else
-// writes, the offset. A Reply is a refusal. `call` has an empty body.
+// Checks everything known before the body arrives: the run and its state, the name, other writers,
+// the offset. A Reply is a refusal. `call` has an empty body.
 std::variant<http::Reply, std::unique_ptr<http::Exchange>> BeginUpload(const UploadParts& with,
                                                                        const Call& call);
 
 // Name, size and SHA-256, as JSON.
 http::Reply FileReply(int status, const store::RunFile& file);
-// What has come becomes a file of the run, in place of what the run had under that name: 201, or
-// 200 where it had one; 409 when it was finished meanwhile.
+// The received data becomes a file of the run and replaces a file of that name: 201, or 200 if it
+// replaced one; 409 if the run was finished meanwhile.
 http::Reply AddToRun(const UploadParts& with, const std::string& run_id,
                      const store::RunFile& file);
 

@@ -1,7 +1,7 @@
-// Files that are on their way: whole ones, and those that come in parts over any time.
+// Files being uploaded: whole ones, and those that arrive in parts over any time.
 //
-// A part is durable when it is acknowledged: FOLDER/RUN/HASH.part holds what has come of a file,
-// HASH being that of its name. When all has come it becomes a content of the store.
+// A part is durable when it is acknowledged: FOLDER/RUN/HASH.part holds the received data of a
+// file, with HASH of the file's name. When all data has arrived, it becomes a content of the store.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,9 @@
 
 namespace rankscope::service {
 
-// Safe for many threads. Its folder is its own, or shared with other servers: then `lock_file`
-// names a file that all of them have, in which each file that is being written has a byte of its
-// own that its writer has locked. The kernel ends such a lock with its process, on network file
-// systems, too.
+// Safe for many threads. Its folder is its own, or shared with other servers. Then `lock_file`
+// names a file common to all of them, in which each file being written has its own byte, locked by
+// its writer. The kernel releases the lock when its process ends, also on network file systems.
 class Uploads {
  public:
   Uploads(std::string folder, store::Blobs& blobs, std::string lock_file = "")
@@ -41,13 +40,13 @@ class Uploads {
     std::pair<std::string, std::string> key_;
     int lock_ = -1;  // of the file that servers share
   };
-  // nullptr while somebody else writes.
+  // nullptr while another writer has the file.
   std::unique_ptr<Writer> Lock(const std::string& run, const std::string& name);
 
-  // How much has come of a file in parts; 0 when nothing has.
+  // Bytes received of a file in parts; 0 if none.
   std::uint64_t Offset(const std::string& run, const std::string& name) const;
 
-  // What follows needs the file's Writer.
+  // The following functions need the file's Writer.
   class Part {
    public:
     ~Part();
@@ -55,7 +54,7 @@ class Uploads {
     Part& operator=(const Part&) = delete;
     // kResource when the disk is full.
     Status Write(std::string_view bytes);
-    // Makes it durable and gives how much of the file there is.
+    // Makes it durable and returns the bytes of the file received so far.
     Result<std::uint64_t> Keep();
 
    private:
@@ -68,9 +67,9 @@ class Uploads {
   };
   // To be written at Offset().
   Result<std::unique_ptr<Part>> Append(const std::string& run, const std::string& name);
-  // All has come: makes it a content of the store; the part stays until Forget.
+  // For a complete file: makes it a content of the store; the part stays until Forget.
   Result<store::BlobInfo> Complete(const std::string& run, const std::string& name);
-  // Removes what has come of a file, of all files of a run.
+  // Removes the received data of a file, or of all files of a run.
   void Forget(const std::string& run, const std::string& name);
   void ForgetRun(const std::string& run);
 

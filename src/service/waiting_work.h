@@ -1,4 +1,4 @@
-// WaitingWork: work that blocks, as replies that hold none of the server's threads.
+// WaitingWork: blocking work, as replies that hold none of the server's threads.
 #pragma once
 
 #include <condition_variable>
@@ -16,9 +16,9 @@ namespace rankscope::service {
 // Safe for many threads.
 class WaitingWork {
  public:
-  // `threads` at work; while `most_waiting` wait for one, more is refused with 429.
+  // `threads` work at once; while `most_waiting` wait for one, more work is refused with 429.
   WaitingWork(std::size_t threads, std::size_t most_waiting);
-  // What waits is dropped; what is at work is told to stop and waited for.
+  // Drops waiting work; tells running work to stop and waits for it.
   ~WaitingWork();
   WaitingWork(const WaitingWork&) = delete;
   WaitingWork& operator=(const WaitingWork&) = delete;

@@ -1,4 +1,4 @@
-// The wall clock of the server, in seconds since 1970; a test's own where it needs one.
+// The wall clock of the server, in seconds since 1970; tests may replace it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The folder in which a server or worker lets its children work. Of a cluster each process has one
-// of its own in a folder that they share, which goes with it; what killed ones left goes with the
-// next that begins.
+// The folder in which the children of a server or worker work. In a cluster each process has its
+// own in a shared folder and removes it at its end. The next process to start removes folders of
+// killed ones.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ class WorkFolder {
   const int lock_;  // -1: the folder stays
 };
 
-// HOST-PID: by what people find a process of a cluster.
+// HOST-PID: the name by which people find a process of a cluster.
 std::string ProcessName();
 
 }  // namespace rankscope::service

@@ -1,15 +1,14 @@
 // WorkRows: the rows of work of a cluster (store/cluster_schema.h): units, each taken by one worker
 // at a time for as long as it renews its lease.
 //
-// A unit is a run that is to be analysed. Whoever takes a large one divides it: its files become
-// shards, which are units of their own, and the run's unit can be taken again when all of them have
-// ended. A unit ends, or is divided, in one transaction with what that means for the others, so no
-// run waits for shards that there are not.
+// A unit is a run that is to be analysed. The worker that takes a large one divides it: its files
+// become shards, which are units themselves, and the run's unit can be taken again when all of them
+// have ended. A unit ends, or is divided, in one transaction with the effects on other units, so no
+// run waits for shards that do not exist.
 //
-// A row has an attempt, which each taking raises by one. Whoever has taken it changes the run, and
-// ends the work, in a transaction that finds the row with this attempt, and changes nothing
-// otherwise: a worker that was cut off and comes back changes nothing. The clock of leases is the
-// database's.
+// A row has an attempt number, which grows by one each time it is taken. A worker changes the run
+// and ends the work only in a transaction that finds the row with its own attempt number. So a
+// worker that was cut off and comes back changes nothing. The clock of leases is the database's.
 #pragma once
 
 #include <chrono>
@@ -61,22 +60,22 @@ class WorkRows {
   WorkRows(store::PostgresCatalogue& catalogue, std::string worker, std::chrono::milliseconds lease)
       : catalogue_(catalogue), worker_(std::move(worker)), lease_(lease) {}
 
-  // The first of the team that has the fewest at work; none when nothing is ready. Two that ask at
-  // the same time get two.
+  // The first unit of the team with the fewest in progress; none if nothing is ready. Two
+  // simultaneous callers get different units.
   Result<std::optional<WorkUnit>> Take();
-  // Another lease from now on; false when the work is no longer this worker's. `is_told`: who
-  // listens hears how far it is.
+  // Renews the lease from now; false if the work is no longer this worker's. `is_told`: listeners
+  // get the progress.
   Result<bool> Renew(const WorkUnit& unit, double progress, bool is_told);
-  // As if it had not been taken.
+  // Undoes the taking.
   Status HandBack(const WorkUnit& unit);
-  // It is tried again after `pause`, by whomever.
+  // Any worker may try it again after `pause`.
   Status FailAttempt(const WorkUnit& unit, std::string_view reason,
                      std::chrono::milliseconds pause);
 
   using RunChange = std::function<Status(store::Run&)>;
   // Changes the run while the work is this worker's: kCancelled when it is not.
   Result<store::RunPtr> Change(const WorkUnit& unit, const RunChange& change);
-  // The last change of the run, which is queued no more; the work ends with it.
+  // The last change of the run, which leaves the queue; the work ends with it.
   struct Outcome {
     bool is_done = false;  // or failed
     std::chrono::milliseconds busy{0};
@@ -84,24 +83,25 @@ class WorkRows {
   Result<store::RunPtr> Conclude(const WorkUnit& unit, const Outcome& outcome,
                                  const RunChange& change);
 
-  // These are to be read before the unit goes on, which is a run that was not divided; or instead
-  // of it, which is a shard: they are taken alone from the beginning. kCancelled when it is no
-  // longer this worker's. `shards` is not empty, and none is of 0 bytes.
+  // Adds shards. For a run that was not divided, they are read before the unit goes on. For a
+  // shard, they replace it and are taken alone from the beginning. kCancelled if the unit is no
+  // longer this worker's. `shards` is not empty, and none has 0 bytes.
   Status Divide(const WorkUnit& unit, const std::vector<WorkShard>& shards);
-  // A shard ends, `is_read` or not: what it lacks is read with the report. Behind the last one the
-  // run can be taken. kCancelled when it is no longer this worker's.
+  // Ends a shard, whether `is_read` or not: missing data is read with the report. After the last
+  // shard the run can be taken. kCancelled if it is no longer this worker's.
   Status EndShard(const WorkUnit& unit, bool is_read, std::chrono::milliseconds busy);
 
-  // Of files that ended their readers: when they are set aside, whatever becomes of the attempt.
+  // Counts files that ended their readers. Call it when they are set aside, whatever the result of
+  // the attempt.
   Status CountSetAside(std::int64_t count);
 
-  // Leases that nobody renewed end: their work is ready again.
+  // Ends leases that were not renewed; their work is ready again.
   Status Sweep();
 
-  // How far the runs are that are at work. Of one in shards reading is nine tenths.
+  // The progress of runs in progress. For one in shards, reading is nine tenths.
   Result<std::map<std::string, double, std::less<>>> Progress();
   Result<QueueNumbers> Numbers();
-  // What ended longer ago than this.
+  // Removes work that ended longer ago than this.
   Status ForgetHistory(std::chrono::hours age);
 
   std::chrono::milliseconds lease() const { return lease_; }

@@ -1,5 +1,5 @@
-// rankscope worker: takes work of a cluster and does it. It serves nothing; what it analyses lies
-// in the folder that it shares with the servers.
+// rankscope worker: takes work of a cluster and does it. It serves nothing; its input lies in the
+// folder that it shares with the servers.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ struct WorkerOptions {
   std::chrono::seconds worker_time{3600};
   std::uint64_t shard_bytes = std::uint64_t{2} << 30;  // of text that is read at once, about
   std::chrono::milliseconds lease{30'000};
-  // Where numbers of this worker are told, at /metrics (worker_metrics.h); none: nowhere.
+  // The address of this worker's metrics, at /metrics (worker_metrics.h); none: no metrics.
   std::optional<http::ServerOptions> metrics = {};
   std::string program;                        // the path of this program
   std::string version;                        // of it
@@ -34,16 +34,16 @@ struct WorkerOptions {
 
 class Worker {
  public:
-  // Takes work until it is destroyed; what is not done then is handed back.
+  // Takes work until it is destroyed; unfinished work is handed back.
   static Result<std::unique_ptr<Worker>> Start(WorkerOptions options);
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // HOST-PID, and where its work is, without a password.
+  // HOST-PID, and the place of its work, without a password.
   std::string name() const;
   std::string catalogue() const;
-  // "http://127.0.0.1:9000/metrics"; "" where numbers are told nowhere.
+  // "http://127.0.0.1:9000/metrics"; "" without metrics.
   std::string metrics_address() const;
 
  private:

@@ -1,4 +1,4 @@
-// What a worker of a cluster tells Prometheus: what it did, and how its children did.
+// The Prometheus metrics of a worker of a cluster: its work and its children's.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct WorkerNumbers {
 // In Prometheus' text format, with the memory of the largest child that this process waited for.
 std::string WorkerMetrics(const WorkerNumbers& numbers);
 
-// Answers GET /metrics with what `text` gives, and nothing else: neither runs nor people are named
-// in it, so it asks nobody for a token.
+// Answers GET /metrics with the result of `text`, and nothing else. The result names neither runs
+// nor people, so no token is needed.
 std::unique_ptr<http::Handler> MakeMetricsPage(std::function<std::string()> text);
 
 }  // namespace rankscope::service

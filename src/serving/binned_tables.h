@@ -1,4 +1,4 @@
-// Tables whose size follows neither requests nor iterations: what pictures draw of many.
+// Tables with a size independent of the number of requests and iterations, for charts of many.
 #pragma once
 
 #include <cstdint>

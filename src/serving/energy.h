@@ -1,10 +1,11 @@
-// Energy per token: what devices drew while a serving program gave tokens.
+// Energy per token: the energy of devices while a serving program generated tokens.
 //
 //   joules_per_token = joules of all devices / output tokens, both over the same time
 //
-// Of each level of a load run over its window (load/level.h), by its requests' tokens; of all that
-// was recorded over the time in which devices and the program were read, by the program's counters
-// of generated tokens, which grow evenly between two scrapes, else by requests that ended in it.
+// For a level of a load run: over its window (load/level.h), with its requests' tokens. For the
+// whole recording: over the time in which devices and the program were read, with the program's
+// counters of generated tokens, which grow evenly between two scrapes, else with requests that
+// ended in that time.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ struct EnergyRow {
   std::int64_t begin = 0, duration = 0;
   double joules = 0;
   std::optional<double> output_tokens;
-  // Of the joules: while every replica's gauge of running requests was 0.
+  // The part of the joules while every replica's gauge of running requests was 0.
   std::optional<double> idle_pct;
 
   double watts() const { return joules / (static_cast<double>(duration) / 1e9); }
@@ -33,7 +34,7 @@ struct EnergyRow {
   }
 };
 
-// All first, then levels in their order; those whose energy is not known are left out.
+// All first, then levels in their order; those of unknown energy are left out.
 std::vector<EnergyRow> EnergyOf(const Analysis& all, const std::vector<LevelResult>& levels,
                                 const DeviceEnergy& devices);
 

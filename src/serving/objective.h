@@ -1,4 +1,4 @@
-// What a user calls good enough: --slo ttft=500ms,tpot=50ms,e2e=10s.
+// A user's objective: --slo ttft=500ms,tpot=50ms,e2e=10s.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace rankscope::serving {
 
-// A number with ns, us, ms or s; without a unit it is of milliseconds. kInvalidArgument otherwise.
+// A number with ns, us, ms or s; without a unit it is in milliseconds. kInvalidArgument otherwise.
 Result<Objective> ParseObjective(std::string_view text);
 
-// Those who recorded requests in one way, "AIPerf" as clients say. Several may have recorded the
-// same requests without an id that tells so: whoever counts requests counts those of one recorder.
+// One way of recording requests, such as "AIPerf" on the client. Several recorders may have
+// recorded the same requests without a common id, so only the requests of one recorder are counted.
 struct Recorder {
   std::string format;
   Side side = Side::kServer;
@@ -26,18 +26,18 @@ std::vector<Recorder> RecordersOf(const Analysis& analysis);
 struct GoodputRow {
   std::string_view objective;  // "ttft", "tpot", "e2e", "all"
   Ns limit;
-  // Requests that tell it, and those that failed; of "all", those that tell every limit. 0: none of
-  // those that were done tells it, and it is unknown.
+  // Requests with a value for it, and those that failed; for "all", those with values for every
+  // limit. 0: no finished request has one, and it is unknown.
   std::int64_t known = 0, good = 0;
   std::optional<double> per_s;
 };
 
-// Judged by the recorder that knows the most of the limits, the client before a proxy before the
-// server, and by the outermost times of each request. Rates are over the time from the first
+// Judged by the recorder that knows the most of the limits (the client before a proxy before the
+// server), and by the outermost times of each request. Rates are over the time from the first
 // arrival to the last end by one clock.
 std::vector<GoodputRow> GoodputOf(const Analysis& analysis, const Objective& objective);
 
-// "100 of 200 requests failed (503: 100)", by the recorder that saw the most fail; "" below 1%.
+// "100 of 200 requests failed (503: 100)", by the recorder with the most failures; "" below 1%.
 std::string FailureWords(const Analysis& analysis);
 
 }  // namespace rankscope::serving

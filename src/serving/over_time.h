@@ -1,4 +1,4 @@
-// Latencies of requests over time, in bins of the moments at which they came.
+// Latencies of requests over time, in bins of their arrival.
 #pragma once
 
 #include <array>
@@ -24,12 +24,13 @@ struct TimeBin {
   std::optional<std::size_t> slowest;  // index of Analysis::requests
 };
 
-// The least of 1, 2, 5 times a power of ten of which `span` > 0 has fewer than `most`.
+// The smallest bin of 1, 2 or 5 times a power of ten that divides `span` > 0 into fewer than
+// `most`.
 std::int64_t WidthOfBins(std::int64_t span, std::int64_t most);
 
-// Of the recorder that knows the most first tokens and ends, of those the outermost; of a bin
-// between the first arrival and the last each, those without requests too: one for four requests
-// at most, from 10 to 100 and the last. None below two arrivals that differ. O(n log n).
+// From the recorder that knows the most first tokens and ends, the outermost if several do. There
+// is a row for each bin between the first and the last arrival, even without requests: at most one
+// for four requests, from 10 to 100 and the last. No rows below two different arrivals. O(n log n).
 std::vector<TimeBin> OverTime(const Analysis& analysis);
 
 }  // namespace rankscope::serving

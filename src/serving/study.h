@@ -1,4 +1,5 @@
-// A serving program's data looked at as a whole, and of a load run at the level that shows most.
+// The analysis of a serving program's data as a whole, and for a load run of its most telling
+// level.
 #pragma once
 
 #include <optional>
@@ -22,7 +23,7 @@ struct Study {
   const Analysis& part() const { return of_focus ? *of_focus : all; }
 };
 
-// O(n log n) in requests, iterations and samples; a second copy of a level's records where there
+// O(n log n) in requests, iterations and samples; keeps a second copy of a level's records if there
 // are several levels.
 Study StudyOf(ServingData data, const Objective& objective);
 

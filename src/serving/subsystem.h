@@ -1,5 +1,5 @@
-// What serving programs bring to the list of subsystems: the tables of `rankscope serving`, and the
-// causes of slowness that their requests, queues and batches show.
+// The serving entry in the list of subsystems: the tables of `rankscope serving`, and the causes of
+// slowness visible in requests, queues and batches.
 #pragma once
 
 #include "contract/subsystem.h"

@@ -1,4 +1,4 @@
-// The list of the tables of `rankscope serving` (schemas/serving.h), and what makes them.
+// The list of the tables of `rankscope serving` (schemas/serving.h), and the code that makes them.
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@ namespace rankscope::serving {
 
 std::span<const TableEntry> ServingTableList();
 
-// One of each, in the order of the list. Goodput has rows where an objective is given. Of several
-// levels of load findings, stages, tail, Little's law and batches are of the one that shows most.
+// One of each, in the order of the list. Goodput has rows if an objective is given. With several
+// levels of load, findings, stages, tail, Little's law and batches are of the most telling one.
 std::vector<Table> MakeTables(const Study& study);
 
 }  // namespace rankscope::serving

@@ -1,12 +1,12 @@
-// What the engine and the analyses agree on.
+// The interface between the engine and the analyses.
 //
 //   Mapper     sees one capture of one rank (TraceFacts) and returns a partial: a few small tables
 //   JobFact<T> something true of all ranks together, built once of a mapper's partials
 //   Reducer    makes a table of all ranks of the partials (stage/reducer.h)
 //   derive     makes a table of other tables and of facts
 //
-// An analysis is one file with a `const Analysis` and one line in the list (training/list.cc); the
-// command line, SQL, every output format and the documentation are generic over that list.
+// An analysis is one file with a `const Analysis` and one line in the list (training/list.cc). The
+// command line, SQL, all output formats and the documentation are generic over that list.
 #pragma once
 
 #include <cstdint>
@@ -36,13 +36,14 @@ struct Capture {
   std::int64_t group = 0;  // captures of ranks that overlap in time share a group
   std::int64_t run = 0;    // those of one run of a program share it (job/runs.h)
   std::string path;
-  // XXH3-128 of the file, 32 hexadecimal digits: names the recording whatever files come to it.
+  // XXH3-128 of the file, 32 hexadecimal digits: identifies the recording independently of other
+  // files.
   std::string content;
   std::string host;
   std::string device_name;
-  std::int64_t host_devices = 0;  // that its host has, as the recording lists them; 0 = unknown
+  std::int64_t host_devices = 0;  // devices of its host, as listed in the recording; 0 = unknown
   std::int64_t pid = -1;          // of the process that it records; -1 = unknown
-  // Hashes of their names: SharedKernels (job/runs.h) says how alike two programs are.
+  // Hashes of kernel names, with which SharedKernels (job/runs.h) compares programs.
   std::vector<std::uint64_t> kernel_names;
   std::int64_t world_size = -1;
   std::int64_t begin_ns = 0;  // absolute: since the epoch of the trace's clock
@@ -50,7 +51,7 @@ struct Capture {
   std::int64_t rows = 0;
   std::int64_t events = 0;
   bool rank_is_stated = true;
-  bool selected = true;  // belongs to the captures that are analysed
+  bool selected = true;  // is one of the analysed captures
   std::vector<QualityEntry> quality;
 };
 
@@ -64,14 +65,14 @@ class Reducer;  // stage/reducer.h
 // What is known about the job before any analysis. Immutable.
 struct JobContext {
   std::vector<Capture> captures;  // all that were found, by rank and capture index
-  std::vector<std::pair<std::string, Status>> unreadable;  // files that are no traces, and why
+  std::vector<std::pair<std::string, Status>> unreadable;  // files that are not traces, and why
   std::int64_t origin_ns = 0;  // earliest begin of the selected captures: time 0 of every table
   std::shared_ptr<const Telemetry> telemetry;  // beside the traces; null without any
-  int threads = 1;                             // that an analysis may take for itself
-  // What is true of all ranks together, built before what needs it runs.
+  int threads = 1;                             // that an analysis may use
+  // Facts about all ranks together, built before they are needed.
   std::map<const AnyJobFact*, std::shared_ptr<const void>> facts;
 
-  // The fact must be one that the analysis lists.
+  // The analysis must list the fact.
   template <typename T>
   const T& Get(const JobFact<T>& fact) const {
     return *static_cast<const T*>(facts.find(&fact)->second.get());
@@ -81,7 +82,7 @@ struct JobContext {
 // Options by name, as text; every analysis lists its own with defaults.
 using Options = std::map<std::string, std::string, std::less<>>;
 
-// What an option's text must be; CompleteOptions checks it, so that Map never sees anything else.
+// The type of an option's text. CompleteOptions checks it, so Map only gets valid text.
 enum class OptionType : std::uint8_t { kText, kCount };  // kCount: a whole number, 0 or more
 
 struct OptionSpec {
@@ -94,71 +95,72 @@ struct OptionSpec {
 struct MapOptions {
   StepFilter steps;
   Options values;  // every option of the mapper, defaults filled in
-  // What the facts that the mapper lists say to this capture.
+  // The parts of the mapper's facts about this capture.
   std::map<const AnyJobFact*, Table> slices = {};
 
   const Table& SliceOf(const AnyJobFact& fact) const { return slices.find(&fact)->second; }
 };
 
-// A rank's result: tables with the times of that rank's own clock, in absolute nanoseconds.
-// `capture` indexes JobContext::captures.
+// A rank's result: tables with times on that rank's own clock, in absolute nanoseconds. `capture`
+// indexes JobContext::captures.
 struct Partial {
   std::size_t capture = 0;
   std::vector<Table> tables;
 };
 
-// Hands out the partials one at a time, in any order, so that memory does not follow the number of
+// Returns the partials one at a time, in any order, so memory does not grow with the number of
 // ranks.
 class PartialStream {
  public:
   virtual ~PartialStream() = default;
-  // False at the end; the status says when a partial could not be read back.
+  // False at the end; an error if a partial could not be read.
   virtual Result<bool> Next(Partial& partial) = 0;
 };
 
-// What is computed of every capture. Several analyses may use one mapper; its partial is stored
-// under its name, version and the values of its options.
+// A computation for every capture. Several analyses may use one mapper; its partial is stored under
+// its name, version and option values.
 struct Mapper {
   std::string name;
-  int version = 1;  // raised when `map` computes something else
+  int version = 1;  // raised when the results of `map` change
   std::vector<OptionSpec> options;
-  // The columns of the tables that `map` returns, in order. A stored partial with others is made
-  // anew.
+  // The columns of the tables that `map` returns, in order. A stored partial with other columns is
+  // recomputed.
   std::vector<std::vector<ColumnSpec>> tables;
-  // What decides what `map` computes beside the facts (FactComponents): a raised version of one of
-  // them makes partials anew.
+  // Components used by `map` besides the facts (FactComponents): if the version of one is raised,
+  // partials are recomputed.
   std::vector<Component> uses;
-  // Null: there is nothing to map.
+  // Null: nothing to map.
   std::function<std::vector<Table>(const TraceFacts&, const MapOptions&)> map;
-  // Facts that `map` needs: it runs when they are known, over the selected captures, and sees of
-  // each what its `slice` says to that capture. The slice is part of the partial's key: a fact that
-  // says the same as before to a capture, because another rank came, maps that capture no more.
+  // Facts needed by `map`. It runs when they are known, over the selected captures, and sees only
+  // each fact's `slice` for the capture. The slice is part of the partial's key. So if an
+  // additional rank does not change a fact's slice, the capture is not mapped again.
   std::vector<const AnyJobFact*> facts = {};
-  // Its tables have about as many rows as the trace has events: it goes first, before other mappers
-  // have the trace's facts made.
+  // Its tables have about as many rows as the trace has events. It runs first, before other mappers
+  // compute the trace's facts.
   bool is_large = false;
 
   explicit operator bool() const { return map != nullptr; }
 };
 
-// Something true of all ranks together, such as their common clock: built once per job of a
-// mapper's partials, handed to the analyses that list it and, in slices, to the mappers that do.
-// As lists and the engine see it; whoever declares or asks for one has a JobFact<T>.
+// A fact about all ranks together, such as their common clock. It is built once per job from a
+// mapper's partials, and passed to the analyses that list it and, in slices, to the mappers that
+// list it. This is the untyped form for lists and the engine; declarations and uses have a
+// JobFact<T>.
 struct AnyJobFact {
   std::string name;
   Mapper mapper;
   std::function<Result<std::shared_ptr<const void>>(PartialStream&, const JobContext&)> build;
-  // What the fact says to one capture (an index into JobContext::captures), in a table: for mappers
-  // that list the fact. Null: it is for analyses alone.
+  // The part of the fact about one capture (an index into JobContext::captures), as a table, for
+  // mappers that list the fact. Null: the fact is only for analyses.
   std::function<Table(const void* fact, const JobContext&, std::size_t capture)> slice = {};
-  // What JobContext::Get gives to `build`.
+  // Facts available to `build` through JobContext::Get.
   std::vector<const AnyJobFact*> facts = {};
 };
 
-// A fact that is a T.
+// A fact of type T.
 template <typename T>
 struct JobFact : AnyJobFact {
-  // As those of AnyJobFact, with the type.
+  // Like those of AnyJobFact, typed.
   struct Parts {
     std::string name;
     Mapper mapper;
@@ -169,13 +171,13 @@ struct JobFact : AnyJobFact {
   explicit JobFact(Parts parts);
 };
 
-// The tables of Analysis::inputs, by what they are.
+// The tables of Analysis::inputs, by schema.
 class InputTables {
  public:
   // The tables must outlive it.
   explicit InputTables(std::span<const Table* const> tables) : tables_(tables) {}
 
-  // The table that S declares, which must be one of the inputs.
+  // The table with schema S, which must be one of the inputs.
   template <typename S>
   ViewOf<S> Of() const {
     return Named(S::kName);
@@ -198,29 +200,28 @@ struct Analysis {
   std::string definition;  // words and formulas, with their source
   std::string example;     // a command line
   std::vector<ColumnSpec> columns;
-  std::vector<OptionSpec>
-      options;    // of the reducer or `derive`; those of the mapper come beside them
-  Mapper mapper;  // whose partials the reducer takes
+  std::vector<OptionSpec> options;  // of the reducer or `derive`; the mapper has its own
+  Mapper mapper;                    // its partials are the input of the reducer
   std::function<std::unique_ptr<Reducer>(const Options&)> reducer;
-  // The reducer gets the partials of all captures, and tells the selected ones by
-  // Capture::selected: for what one recording says of another, whatever --capture and --ranks
-  // select.
+  // The reducer gets the partials of all captures, and distinguishes the selected ones by
+  // Capture::selected. For data that one recording has about another, independent of --capture and
+  // --ranks.
   bool of_all_captures = false;
-  // What JobContext::Get gives to Finish and derive.
+  // Facts available to Finish and derive through JobContext::Get.
   std::vector<const AnyJobFact*> facts;
-  // In place of mapper and reducer: the table follows from facts and from the tables of `inputs`,
+  // Instead of mapper and reducer: the table is derived from facts and from the tables of `inputs`,
   // made with default options.
   std::vector<const Analysis*> inputs;
   std::function<Result<Table>(const InputTables&, const JobContext&, const Options&)> derive;
-  // Whether the values of the options make sense, before any work; may be empty.
+  // Checks the option values before any work; may be empty.
   std::function<Status(const Options&)> check = {};
 
-  // The mapper's options, and its own behind them.
+  // The mapper's options, followed by its own.
   std::vector<OptionSpec> AllOptions() const;
 };
 
-// Options with every default filled in; an error names an option that the analysis does not have,
-// or whose value is not of its type or refused by the analysis.
+// Options with all defaults filled in. An error names an option that is unknown, has a value of the
+// wrong type, or is refused by the analysis.
 Result<Options> CompleteOptions(const Analysis& analysis, const Options& given);
 
 // The options of a mapper, taken from those of an analysis that uses it.

@@ -1,4 +1,4 @@
-// A job of traces from literal events, for tests that are checked by hand.
+// A job of traces from literal events, for hand-checked tests.
 #pragma once
 
 #include <algorithm>

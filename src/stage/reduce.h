@@ -1,4 +1,4 @@
-// Steps that most reduces share.
+// Common steps of reducers.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,8 @@
 
 namespace rankscope {
 
-// What tells a table of the ranks' own rows from another: its schema, which begins like RankRows,
-// the columns by whose values the rows are sorted (the first ones, up to `last_sorted`), and its
-// points in time.
+// Describes a table of the ranks' own rows: its schema, which begins like RankRows; the columns by
+// which the rows are sorted (the first ones, up to `last_sorted`); and its points in time.
 struct JoinedColumns {
   const RankRows& schema;
   std::string_view name;
@@ -48,7 +47,7 @@ std::function<std::unique_ptr<Reducer>(const Options&)> JoinRows(
   return JoinRows(JoinedColumnsOf<T>(last_sorted, time_points));
 }
 
-// The same of tables at hand, which are used up.
+// The same for given tables, which are consumed.
 Table JoinedRows(const JoinedColumns& columns, PerCapture<Table>& rows, const JobContext& job);
 
 template <typename T>

@@ -1,13 +1,13 @@
-// Reducer: makes one table of all ranks of the partials that a mapper left of each.
+// Reducer: makes one table of all ranks from a mapper's partials.
 //
 //   Add(capture, tables)   one capture's partial, in any order
 //   Merge(other)           takes over what another reducer of the same analysis was given
 //   Finish(job)            the table
 //
 // Several reducers, one per worker, take the captures of a job in turns and are merged in any
-// order: whatever the tree of merges, the table has the same bytes. So Add and Merge hold integers,
-// sketches and values per capture; sums of floating point are formed in Finish, in the order of
-// ranks and captures.
+// order; the table has the same bytes for any merge tree. So Add and Merge use integers, sketches
+// and values per capture. Floating-point sums are computed in Finish, in the order of ranks and
+// captures.
 //
 // The tables fit the mapper's schemas (Mapper::tables). A reducer is used by one thread at a time.
 #pragma once
@@ -25,11 +25,11 @@ namespace rankscope {
 class Reducer {
  public:
   virtual ~Reducer() = default;
-  // Never twice for a capture. An error ends the table with its sentence.
+  // Never twice for a capture. An error becomes the error of the table.
   virtual Status Add(const Capture& capture, std::vector<Table> tables) = 0;
-  // `other` was made by the same analysis with the same options, and is used up.
+  // `other` was made by the same analysis with the same options, and is consumed.
   virtual void Merge(Reducer& other) = 0;
-  // Once, behind the last Add and Merge.
+  // Once, after the last Add and Merge.
   virtual Result<Table> Finish(const JobContext& job) = 0;
 };
 
@@ -61,8 +61,8 @@ std::function<std::unique_ptr<Reducer>(const Options&)> ReduceBy() {
   return [](const Options& options) { return std::make_unique<ReducerOf<State>>(options); };
 }
 
-// A State that keeps one value of each capture until Finish: for tables that need all of them at
-// once and in order. T should be small; memory follows the number of captures.
+// A State that keeps one value of each capture until Finish, for tables that need all of them at
+// once and in order. T should be small; memory grows with the number of captures.
 //
 //   void Keep(capture, value); void Merge(PerCapture&&); values() by (rank, capture index)
 template <typename T>

@@ -1,4 +1,4 @@
-// An analysis as the list of subsystems has it.
+// An analysis as an entry for the list of subsystems.
 #pragma once
 
 #include "contract/table_entry.h"
@@ -6,7 +6,7 @@
 
 namespace rankscope {
 
-// The columns are those of the analysis, which outlives the entry.
+// The columns are those of the analysis, which must outlive the entry.
 TableEntry TableEntryOf(const Analysis& analysis);
 
 }  // namespace rankscope

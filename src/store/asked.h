@@ -1,4 +1,4 @@
-// What several have asked of one run, made one change of its record.
+// Merges the changes that several callers request of one run into one change of its record.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace rankscope::store {
 
 using RunPtr = std::shared_ptr<const Run>;
 
-// What somebody wants done with a run, and what came of it.
+// A requested change of a run, and its result.
 struct Asked {
   const std::function<Status(Run&)>* change = nullptr;  // null: the run is to be removed
   Status status = Error(StatusCode::kInternal, "the change was not made");
@@ -35,7 +35,7 @@ struct Applied {
   }
 };
 
-// Neither id, key nor time of creation change. An exception on the way leaves every change unmade.
+// Id, key and time of creation do not change. An exception undoes every change.
 inline Applied ApplyAll(const Run& before, std::span<Asked* const> all, std::int64_t now_s) {
   const auto apply = [&](const Asked& asked, Run& run) -> Status {
     RS_RETURN_IF_ERROR((*asked.change)(run));
@@ -58,7 +58,7 @@ inline Applied ApplyAll(const Run& before, std::span<Asked* const> all, std::int
   }
   applied.is_changed = std::ranges::any_of(applied.statuses, &Status::ok) && applied.run != before;
   if (!applied.is_changed) return applied;
-  // Who seals a record changes nothing that it says.
+  // Sealing a record does not change its contents.
   Run sealed = before;
   sealed.sealed_s = applied.run.sealed_s;
   if (applied.run != sealed) applied.run.changed_s = now_s;

@@ -1,4 +1,4 @@
-// A second store that has what a first one has.
+// Backup: copies a store into a second one.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ struct BackedUp {
   std::vector<Problem> problems;
 };
 
-// Brings the store in the folder `to`, made where there is none, up to the one in `from`; a process
-// may write to that one meanwhile. Each record is copied as it is, behind all that it names, so the
-// backup is sound whenever this ends; the next one goes on from there. Every content that is copied
-// is hashed: a run that names a damaged or missing one stays in the backup as it was, and is a
-// problem. Runs that the store has no more stay. `beside` are folders of `from` whose files are
-// copied, too. Costs reading what is new, and a look at each record. `blobs` is what is said of
-// where the contents of `from` lie; the backup has them in its own folder.
-// kInvalidArgument where one folder holds the other; else as Store::Open of each.
-// `catalogue`: StoreOptions::catalogue of `from`; the backup's own is in its folder whatever that
-// is, and what is beside runs is copied from folders alone.
+// Updates the store in the folder `to`, made if needed, to the state of the one in `from`; a
+// process may write to `from` meanwhile. Each record is copied after all contents that it names, so
+// the backup is consistent whenever this stops, and the next call continues from there. Every
+// copied content is hashed. A run that names a damaged or missing one stays in the backup as it
+// was, and is a problem. Runs that the store no longer has stay. `beside` are folders of `from`
+// whose files are copied, too. The cost is reading the new data and a look at each record. `blobs`
+// is the stated place of the contents of `from`; the backup keeps them in its own folder.
+// kInvalidArgument if one folder holds the other; else as Store::Open of each. `catalogue`:
+// StoreOptions::catalogue of `from`. The backup's own catalogue is always in its folder, and other
+// data beside runs is copied only from folders.
 Result<BackedUp> BackUp(const std::string& from, const std::string& to,
                         std::span<const std::string_view> beside, const std::string& catalogue = "",
                         const BlobPlace& blobs = {});

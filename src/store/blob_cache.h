@@ -1,12 +1,12 @@
-// BlobCache: contents of a store that is elsewhere, as files of this machine. Everything in it can
-// be had again, so nothing in it is durable, and a part of it may be removed at any time.
+// BlobCache: files on this machine with contents of a remote store. All of them can be fetched
+// again, so nothing in it is durable, and a part of it may be removed at any time.
 //
 //   FOLDER/ab/ab12..    a content, by its SHA-256
 //   FOLDER/temporary/   what is being fetched or stored
 //
-// What is in it was hashed by this process before anybody gets its path. Above its bound the
-// content that was used longest ago goes, but none that is held or was asked for within a minute:
-// while those take more, the cache does.
+// This process hashes every file before anybody gets its path. Above its limit the cache removes
+// the content unused the longest, but none that is held or was requested within a minute. While
+// those need more, the cache exceeds its limit.
 #pragma once
 
 #include <condition_variable>
@@ -28,9 +28,10 @@ namespace rankscope::store {
 
 struct BlobCacheOptions {
   std::uint64_t most_bytes = std::uint64_t{20} << 30;
-  // Of the disk, in percent, that it leaves to others: it takes less than its bound for that.
+  // The percentage of the disk that it leaves to others, by taking less than its limit if
+  // necessary.
   int free_pct = 5;
-  // Only the process that writes to the store removes contents; others beside it add theirs.
+  // Only the process that writes to the store removes contents; other processes add to them.
   bool evicts = true;
   bool is_exclusive = false;                 // no other process may have it meanwhile
   std::function<std::int64_t()> now_s = {};  // any clock; empty: the system's
@@ -43,10 +44,10 @@ struct BlobCacheNumbers {
   std::int64_t evicted = 0;
 };
 
-// Safe for many threads. What Hold returned has to end before it.
+// Safe for many threads. Objects returned by Hold must end before it.
 class BlobCache {
  public:
-  // kResource where another process has it, and neither may share it.
+  // kResource if another process has it and one of them must not share it.
   static Result<std::unique_ptr<BlobCache>> Open(std::string folder, BlobCacheOptions options);
   ~BlobCache();
   BlobCache(const BlobCache&) = delete;
@@ -56,14 +57,14 @@ class BlobCache {
 
   // Writes a content to the file, which is empty.
   using Fetch = std::function<Status(SpoolFile& file)>;
-  // The path of a content; fetched when it is not there, once for all that ask meanwhile.
-  // kInternal when what comes has another hash, twice.
+  // The path of a content. It is fetched if missing, once for all concurrent callers. kInternal if
+  // the fetched data has another hash twice.
   Result<std::string> PathOf(std::string_view sha256, const Fetch& fetch);
   // Takes a content that was just stored, and whose hash is known.
   void Adopt(const std::string& sha256, SpoolFile& file);
-  // It is no longer what its name says, or no longer wanted.
+  // Removes a content that is damaged or no longer wanted.
   void Forget(std::string_view sha256);
-  // They stay, once they are there, as long as the object does.
+  // Contents stay, once fetched, as long as the object lives.
   std::shared_ptr<const void> Hold(std::vector<std::string> sha256s);
 
   BlobCacheNumbers numbers() const;
@@ -86,14 +87,14 @@ class BlobCache {
   void Scan();
   std::string PlaceOf(std::string_view sha256) const;
   Status MakeFolderOf(std::string_view sha256) const;
-  // Whether the file is there and what it is to be.
+  // Whether the file exists and is intact.
   bool IsSound(const std::string& sha256) const;
   Status Bring(const std::string& sha256, const Fetch& fetch);
   Status FetchOnce(const std::string& sha256, const Fetch& fetch, bool& is_wrong);
   void Note(const std::string& sha256, std::uint64_t bytes, bool is_verified);
   void EraseLocked(std::map<std::string, Entry, std::less<>>::iterator entry);
   void MakeRoomLocked(std::uint64_t most_bytes);
-  // What the cache may have for the disk's sake.
+  // The size that the disk allows for the cache.
   std::uint64_t RoomLocked() const;
 
   const std::string folder_;

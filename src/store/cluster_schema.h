@@ -11,7 +11,7 @@
 //   audit    who did what (audit/log.h), and in audit_head the number and hash of the last line
 //   sign_in  sign-ins of people that are under way at a provider
 //
-// Locks of rows are taken in this order: run, work, cluster. Who keeps to it meets nobody.
+// Locks of rows are taken in this order to avoid deadlocks: run, work, cluster.
 #pragma once
 
 #include "base/status.h"
@@ -19,15 +19,15 @@
 
 namespace rankscope::store {
 
-// On which servers are told that there are events, workers that there is work.
+// The channels that notify servers of events and workers of work.
 inline constexpr const char* kEventChannel = "rankscope_event";
 inline constexpr const char* kWorkChannel = "rankscope_work";
 
 // Makes the tables, or brings them up to this version.
 Status MigrateCluster(postgres::Database& database);
 
-// Of a catalogue in a database, behind what happened to a run of a team: the row that tells all
-// servers, in the same transaction. `data` is for kinds that say more than which run it is.
+// For a catalogue in a database, after a change of a team's run: adds the row that tells all
+// servers, in the same transaction. `data` is for kinds that state more than the run.
 Status AddEvent(postgres::Transaction& transaction, const char* kind, const std::string& team,
                 const std::string& run, const std::string& data = "");
 

@@ -1,5 +1,5 @@
-// Blobs that are opened when they are first needed: a command that reads records alone works while
-// what keeps the contents is away, and without its keys.
+// Blobs that are opened when they are first needed. So a command that reads only records works
+// while the contents are unreachable, and without their keys.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace rankscope::store {
 
-// `open` is called once it is needed, and again after it failed.
+// `open` is called when first needed, and again after a failure.
 std::unique_ptr<Blobs> MakeLazyBlobs(std::function<Result<std::unique_ptr<Blobs>>()> open);
 
 }  // namespace rankscope::store

@@ -1,4 +1,4 @@
-// The contents of a store from its folder to S3.
+// Moves the contents of a store from its folder to S3.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct MovedBlobs {
 };
 
 // Sends every content of the folder to `to`, makes the store remember that place, and then removes
-// the files. Cut off at any time it leaves a store that works, and is taken up by the next call:
-// what is there is not sent again. Damaged contents are not sent; their files stay.
-// kResource while another process writes to the store, as Store::Open.
+// the files. If it is interrupted, the store still works, and the next call continues: contents
+// that have arrived are not sent again. Damaged contents are not sent; their files stay. kResource
+// while another process writes to the store, as Store::Open.
 Result<MovedBlobs> MoveBlobs(const std::string& folder, const BlobPlace& to);
 
 }  // namespace rankscope::store

@@ -1,12 +1,12 @@
-// The runs of a store in PostgreSQL, which several servers and workers share (docs/platform.md).
+// The runs of a store in PostgreSQL, shared by several servers and workers (docs/platform.md).
 //
-// The record is the text that a folder keeps, checksum and all; columns beside it are what lists
-// look for. A run that is queued has a row of `work` and one that is not has none: both change in
-// one transaction, so there is one truth. Times of records are the database's.
+// The record is the same text as in a folder, with its checksum; the columns beside it serve lists.
+// A queued run has a row of `work`, other runs have none. Both change in one transaction, so they
+// always agree. Times of records are the database's.
 //
-// Costs: a look asks whether the record that was read last is still the one (0.2 ms on one
-// machine); a page reads as many rows as it shows and counts those that the query finds; a change
-// is three statements and a commit.
+// Costs: a look checks whether the record read last is still current (0.2 ms on one machine). A
+// page reads as many rows as it shows and counts those that the query finds. A change is three
+// statements and a commit.
 #pragma once
 
 #include <cstdint>
@@ -43,18 +43,18 @@ class PostgresCatalogue final : public Catalogue {
   Result<std::vector<std::pair<std::string, Status>>> Unreadable() const override;
   Result<std::unique_ptr<Collecting>> BeginCollecting() override;
 
-  // As Update, in one transaction with what `beside` does: it is called when the run's row is
-  // locked and before it changes, and its error leaves all as it was.
+  // As Update, in one transaction with `beside`, which is called when the run's row is locked and
+  // before it changes. An error of `beside` leaves all as it was.
   using Beside = std::function<Status(postgres::Transaction&, const Run& before)>;
   Result<RunPtr> UpdateWith(std::string_view id, const std::function<Status(Run&)>& change,
                             const Beside& beside);
-  // A run of another store as it is, with its id and times. False when this one has that id, or a
-  // run with its key, already; that one stays.
+  // Adds a run of another store unchanged, with its id and times. False if this one already has
+  // that id or a run with that key; the existing run stays.
   Result<bool> Import(const Run& run);
 
   // The name of the folder that all processes of the cluster share; "" before there is one.
   Result<std::string> Folder() const;
-  // It is `name` from now on, unless it has one already, which this gives.
+  // Sets it to `name` unless there is one already, which is then returned.
   Result<std::string> TakeFolder(const std::string& name);
 
   postgres::Database& database() const { return *database_; }
@@ -64,7 +64,7 @@ class PostgresCatalogue final : public Catalogue {
                     std::function<std::int64_t()> now_s)
       : database_(std::move(database)), now_s_(std::move(now_s)) {}
 
-  // Of one run: threads of this process go through one transaction together.
+  // For one run: threads of this process share one transaction.
   struct Turn {
     SharedTurn<Asked> shared;
     int users = 0;

@@ -1,4 +1,4 @@
-// Names that nobody guesses.
+// Unguessable names.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace rankscope::store {
 
-// 64 random bits in 16 hexadecimal digits: of what is found by whoever may see it.
+// 64 random bits in 16 hexadecimal digits: for objects protected by access rights.
 std::string RandomId();
-// One that sorts behind `id`, at a random distance of up to 2^52 and of a 64th of the room that is
-// left, so that thousands one behind the other have room. Any other when `id` is the last.
+// An id that sorts after `id`, at a random distance of up to 2^52 and of a 64th of the remaining
+// room, so that thousands in a row have room. Any other if `id` is the last.
 std::string RandomIdBehind(std::string_view id);
-// 128 bits: of what is found by whoever knows the name.
+// 128 bits: for objects that anybody who knows the name may read.
 std::string RandomSecretId();
 
 }  // namespace rankscope::store

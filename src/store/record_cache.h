@@ -1,5 +1,5 @@
-// RecordCache: records of a database that were read and parsed, by their versions, so that a list
-// of 10,000 runs parses those that have changed.
+// RecordCache: parsed records of a database, by their versions, so that a list of 10,000 runs
+// parses only those that have changed.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@
 
 namespace rankscope::store {
 
-// Safe for many threads. Keeps those used last, of up to `most_bytes` of records.
+// Safe for many threads. Keeps the most recently used, up to `most_bytes` of records.
 class RecordCache {
  public:
   explicit RecordCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // Null when the cache has not that version of it.
+  // Null if the cache does not have that version.
   std::shared_ptr<const Run> Find(std::string_view id, std::int64_t version);
-  // The version that it has; -1 without.
+  // The version in the cache; -1 if none.
   std::int64_t VersionOf(std::string_view id) const;
   // `bytes` of its record.
   void Put(std::shared_ptr<const Run> run, std::int64_t version, std::size_t bytes);

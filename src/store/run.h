@@ -1,4 +1,4 @@
-// Run: what the store knows of a job that was recorded, as a record of its catalogue.
+// Run: the store's record of a recorded job, in its catalogue.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@
 
 namespace rankscope::store {
 
-// Of a store's folder: what is in it and how. 2: notes, queries, metrics, set_aside and summaries.
-// 3: records carry a checksum of their own.
+// The format of a store's folder. 2: notes, queries, metrics, set_aside and summaries. 3: records
+// carry a checksum of their own.
 inline constexpr std::int64_t kStoreFormat = 3;
-// The file of a run that is no trace but the program's code (fix/tree/source_bundle.h).
+// The file of a run with the program's code instead of a trace (fix/tree/source_bundle.h).
 inline constexpr std::string_view kSourceFile = ".source.jsonl";
 
-// Tags by which who sends a run says what it is of: kind=serving, what a serving program recorded,
-// with the limits slo=ttft=500ms. Without, what is in its files tells.
+// Tags by which the sender of a run states its subject: kind=serving, the recording of a serving
+// program, with the limits slo=ttft=500ms. Without tags, the contents of the files decide.
 inline constexpr std::string_view kKindTag = "kind";
 inline constexpr std::string_view kServingKind = "serving";
 inline constexpr std::string_view kSloTag = "slo";
-// And by which a search for better settings names the run of the serving program it is for.
+// The tag by which a search for better settings names the run of its serving program.
 inline constexpr std::string_view kOptimisesTag = "optimises";
-// Folders from this format on are read as they are; older ones have to be carried over first.
+// Folders from this format on are read as they are; older ones must be migrated first.
 inline constexpr std::int64_t kOldestReadFormat = 2;
 
 enum class RunState : std::uint8_t {
@@ -55,7 +55,7 @@ struct RunTable {
   friend bool operator==(const RunTable&, const RunTable&) = default;
 };
 
-// What was made of the files that had come by then; late ranks make another.
+// The report on the files that had arrived by then; later ranks cause another.
 struct RunReport {
   std::int64_t version = 0;  // 1, 2, ...
   std::int64_t made_s = 0;   // seconds since 1970, UTC, as all times here
@@ -65,7 +65,7 @@ struct RunReport {
   friend bool operator==(const RunReport&, const RunReport&) = default;
 };
 
-// What somebody wrote to a run, at a rank and a time of the job or at all of it.
+// A person's note on a run, at a rank and a time of the job or on all of it.
 struct RunNote {
   std::int64_t id = 0;
   std::int64_t made_s = 0;
@@ -84,15 +84,15 @@ struct SavedQuery {
   friend bool operator==(const SavedQuery&, const SavedQuery&) = default;
 };
 
-// A file that no report is made of any more, since reading it ended the process that did.
+// A file that reports leave out, because reading it ended the process.
 struct SetAside {
   std::string file;
   std::string reason;
   friend bool operator==(const SetAside&, const SetAside&) = default;
 };
 
-// Times are UTC by the clock of the machine that keeps the store; the times of events, and the
-// clocks that they go by, are in the tables.
+// Times are UTC by the clock of the store's machine. The times of events, and their clocks, are in
+// the tables.
 struct Run {
   std::string id;   // 16 hexadecimal digits
   std::string key;  // of who made it: a second attempt with the same key is the same run; may be ""
@@ -110,36 +110,36 @@ struct Run {
   std::vector<SavedQuery> queries;
   std::vector<RunTable> metrics;  // numbers that the job tells, in the order in which they came
   std::vector<SetAside> set_aside;
-  // Since when the record has a checksum. Later than created_s: what it said before was not
-  // verified. 0: an older version wrote the record, which has none yet; the next change, or
-  // Store::Seal, gives it one.
+  // Since when the record has a checksum. Later than created_s: its earlier contents were not
+  // verified. 0: an older version wrote the record without one; the next change, or Store::Seal,
+  // adds it.
   std::int64_t sealed_s = 0;
   friend bool operator==(const Run&, const Run&) = default;
 };
 
-// A record of the catalogue: one JSON object in a line. Members that this version does not know are
-// refused, since writing the record again would lose them. When sealed_s is not 0 its last member,
-// "record_sha256", is the SHA-256 of the object without that member.
+// A record of the catalogue: one JSON object in a line. Members unknown to this version are
+// refused, since they would be lost when the record is written again. If sealed_s is not 0, its
+// last member, "record_sha256", is the SHA-256 of the object without that member.
 std::string ToRecord(const Run& run);
-// Checks the record against its checksum. One without a checksum is read as of format 2, or of
-// `format` when that is older: such records lack members.
+// Checks the record against its checksum. One without a checksum is read as format 2, or as
+// `format` if that is older: such records lack members.
 Result<Run> FromRecord(std::string_view record, std::int64_t format = kStoreFormat);
 
-// Every content that a run names, with what names it: a file, a part of a report.
+// Every content that a run names, with the file or part of a report that names it.
 void ForEachContent(const Run& run,
                     const std::function<void(const std::string& name, const std::string& sha256,
                                              std::uint64_t bytes)>& visit);
 
-// The contents of its files and telemetry, what an analysis reads.
+// The contents of its files and telemetry: the input of an analysis.
 std::vector<std::string> InputsOf(const Run& run);
 
 bool IsRunId(std::string_view text);
 // A name of a file of a run: relative, no empty part, no `.` or `..`, no backslash or control
 // character, at most 1,024 bytes.
 Status CheckFileName(std::string_view name);
-// Whether a run can have a new file of that name beside the others: none of it and them is a folder
-// of the other, and no part is longer than file systems take (255 bytes), so that the run can be
-// laid out as files. kInvalidArgument. O(its files) comparisons at the worst, O(log) as a rule.
+// Whether a run can have a new file of that name beside the others, so that the run can be laid out
+// as files: no name is a folder of another, and no part is longer than file systems allow (255
+// bytes). kInvalidArgument. O(its files) comparisons at worst, usually O(log).
 Status CheckNewFile(const Run& run, std::string_view name);
 
 }  // namespace rankscope::store

@@ -1,5 +1,5 @@
-// RunCriterion: which runs a list shows, as data, so that a catalogue in memory and one in a
-// database find the same.
+// RunCriterion: a filter of runs as data, so that a catalogue in memory and one in a database find
+// the same runs.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ struct RunCriterion {
   std::vector<std::string> values;  // it is one of them; of tags NAME, or NAME=VALUE
 };
 
-// The fields of a run that are texts and are asked for by their names: "id", "team", ...
+// The text fields of a run that filters name: "id", "team", ...
 std::span<const std::string_view> TextFields();
 
 bool Fulfils(const Run& run, const RunCriterion& criterion);

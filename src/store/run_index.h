@@ -1,9 +1,9 @@
-// RunIndex: the runs of a catalogue in the orders in which lists show them, kept sorted while runs
-// come, change and go. A page of a list shares the records and copies none.
+// RunIndex: the runs of a catalogue in the orders of lists, kept sorted while runs are added,
+// changed and removed. A page of a list shares the records and copies none.
 //
-// Cost, n being the number of runs: a change moves up to n pointers in one of four arrays (10,000
-// runs: some microseconds). A page of all runs looks at those that it has, one with a filter at
-// each run once, since it says how many there are.
+// Cost, with n runs: a change moves up to n pointers in one of four arrays (10,000 runs: some
+// microseconds). A page of all runs reads only its own runs. A page with a filter reads each run
+// once, because it counts them.
 #pragma once
 
 #include <array>
@@ -24,13 +24,14 @@ enum class RunOrder : std::uint8_t { kCreated, kChanged, kName, kState };
 inline constexpr std::size_t kRunOrders = 4;
 std::optional<RunOrder> ParseRunOrder(std::string_view text);  // "created"
 
-// What makes a run's place in an order, beside its id: texts that compare as the runs do.
+// A run's sort key in an order, beside its id: texts that compare as the runs do.
 std::string OrderText(const Run& run, RunOrder order);
-// A text that no text of a run has: in RunPage::next it parts the order's text from the id.
+// A text that occurs in no text of a run: in RunPage::next it separates the order's text from the
+// id.
 inline constexpr char kBetweenTexts = '\x01';
-// Where RunQuery::mentions is looked for: all texts of a run in small letters.
+// All texts of a run in lower case, in which RunQuery::mentions is searched.
 std::string WordsOf(const Run& run);
-// ASCII letters made small.
+// ASCII letters in lower case.
 std::string InSmall(std::string_view text);
 
 // What a page shows.
@@ -53,7 +54,7 @@ struct RunPage {
 // Not safe for several threads.
 class RunIndex {
  public:
-  // A new run, or in place of the one with its id.
+  // Adds a run, or replaces the one with its id.
   void Put(std::shared_ptr<const Run> run);
   void Remove(std::string_view id);
 

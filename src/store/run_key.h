@@ -1,4 +1,4 @@
-// By what two attempts to keep a job are told to be one run (Run::key).
+// The key by which two attempts to store a job are recognised as one run (Run::key).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// SHA-256: the key of content in the store, since nobody can forge it.
+// SHA-256: the key of contents in the store, because it cannot be forged.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class Sha256 {
   Sha256();
   void Add(const void* data, std::size_t size);
   void Add(std::string_view text) { Add(text.data(), text.size()); }
-  // 64 lower-case digits. Nothing is to be added afterwards.
+  // 64 lower-case digits. Do not add data afterwards.
   std::string Hex();
 
  private:
@@ -30,7 +30,7 @@ class Sha256 {
 std::string Sha256Of(std::string_view text);
 Result<std::string> Sha256OfFile(const std::string& path);
 
-// Whether a text is what Hex gives.
+// Whether a text has the form of Hex.
 bool IsSha256(std::string_view text);
 
 }  // namespace rankscope::store

@@ -1,5 +1,5 @@
-// SharedTurn: one thread at a time writes, for itself and for all that have come while the one
-// before it wrote. What a turn costs (a file told to the disk) is paid once for all of them.
+// SharedTurn: one thread at a time writes, for itself and for all threads that arrived during the
+// previous write. The cost of a turn (syncing a file to the disk) is paid once for all of them.
 #pragma once
 
 #include <condition_variable>
@@ -12,15 +12,15 @@
 
 namespace rankscope::store {
 
-// Safe for many threads, and destroyed when none is in it.
+// Safe for many threads. Destroy it when no thread is in it.
 template <typename Item>
 class SharedTurn {
  public:
-  // In the order in which they came. Called by one of the threads, without a lock.
+  // In the order of their arrival. Called by one of the threads, without a lock.
   using Write = std::function<void(std::span<Item* const> items)>;
 
-  // Returns when `item` was among those of a call of `write`, this thread's or another's. An
-  // exception of `write` reaches the thread that called it; the others return.
+  // Returns after a call of `write`, by this or another thread, included `item`. An exception of
+  // `write` reaches the thread that called it; the others return.
   void Join(Item& item, const Write& write) {
     std::unique_lock lock(mutex_);
     waiting_.push_back(&item);

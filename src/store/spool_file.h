@@ -1,6 +1,6 @@
-// SpoolFile: a content on its way, in a file that ends with the object unless it is given a place.
-// It is hashed while it is written, and is no more durable than any file: who needs that waits for
-// another place to have it.
+// SpoolFile: a content in transit, in a file that is removed with the object unless it is moved to
+// its place. It is hashed while it is written. It is not synced to the disk: for durability another
+// place must have it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace rankscope::store {
 
 class SpoolFile {
  public:
-  // Under a name that RemoveLeftovers (base/durable.h) knows.
+  // Under a name that RemoveLeftovers (base/durable.h) recognises.
   static Result<std::unique_ptr<SpoolFile>> Create(const std::string& folder);
   ~SpoolFile();
   SpoolFile(const SpoolFile&) = delete;
@@ -24,7 +24,7 @@ class SpoolFile {
   Status Write(std::string_view bytes);
   // As if nothing had been written.
   Status Restart();
-  // Of what was written; nothing is written afterwards but behind Restart.
+  // Of the written data; write nothing afterwards, except after Restart.
   std::string Hex();
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return size_; }

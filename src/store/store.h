@@ -1,4 +1,4 @@
-// Store: a folder of runs, their traces and what was made of them.
+// Store: a folder of runs, their traces and their reports.
 //
 //   FOLDER/store.json       {"format": 3}: what may read and write it
 //   FOLDER/lock             held by the process that writes
@@ -10,10 +10,11 @@
 //   would
 //                           take all contents for garbage, and is refused
 //
-// Contents are durable before a record names them, so a process or machine that dies at any time
-// leaves every run as it was before or after a change, and at worst contents that no run names,
-// which CollectGarbage removes. Safe for many threads. One process writes at a time, except where
-// the catalogue is in a database: then many do, FOLDER/runs stays empty and nobody holds the lock.
+// Contents are durable before a record names them. So a process or machine that dies at any time
+// leaves every run as it was before or after a change, and at worst some contents that no run
+// names, which CollectGarbage removes. Safe for many threads. One process writes at a time, except
+// if the catalogue is in a database: then many do, FOLDER/runs stays empty and nobody holds the
+// lock.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +32,8 @@
 
 namespace rankscope::store {
 
-// How a folder of an older format becomes one of the next: from format 1 the first entry, and so
-// on. Each must bear being done again after it was cut off.
+// Migrates a folder of an older format to the next: from format 1 by the first entry, and so on.
+// Each must be repeatable after an interruption.
 using Migration = std::function<Status(const std::string& folder)>;
 
 std::vector<Migration> BuiltInMigrations();
@@ -45,7 +46,7 @@ struct StoreOptions {
   // time, so that the folder has no lock and holds blobs alone; `read_only` is the same as without
   // it.
   std::string catalogue;
-  // Reads a folder's own runs although a database has them now, to carry them over once more.
+  // Reads a folder's own runs although a database has them now, to copy them again.
   bool was_carried_over = false;
   std::vector<Migration> migrations = BuiltInMigrations();  // kStoreFormat - 1 of them
   BlobPlace blobs;                                          // what is said of where they lie
@@ -54,8 +55,8 @@ struct StoreOptions {
 struct Retention {
   std::int64_t older_than_s = 0;  // remove runs that were last changed before so long; 0: none
   std::uint64_t most_bytes = 0;   // remove the oldest runs while contents are more; 0: none
-  // Contents that no run names stay so long after they were stored last: a run may be about to name
-  // them.
+  // Contents that no run names stay this long after they were last stored: a run may be about to
+  // name them.
   std::int64_t spare_s = 3600;
 };
 
@@ -85,34 +86,34 @@ class PostgresCatalogue;
 
 class Store {
  public:
-  // kNotFound where there is no store; kResource while another process writes; kBadData for a
-  // folder of a newer format, or of something else; kInvalidArgument for one whose runs are in a
-  // database without `catalogue`, and for one with runs of its own that the database has not.
+  // kNotFound if there is no store; kResource while another process writes; kBadData for a folder
+  // of a newer format, or of something else. kInvalidArgument for a folder whose runs are in a
+  // database if `catalogue` is missing, and for one with runs of its own that the database lacks.
   static Result<std::unique_ptr<Store>> Open(const std::string& folder, StoreOptions options);
   ~Store();
 
   Blobs& blobs() { return *blobs_; }
   Catalogue& catalogue() { return *catalogue_; }
-  // The same where it is in a database, else null.
+  // The same if it is in a database, else null.
   PostgresCatalogue* cluster() { return cluster_; }
   // For files that libraries write by name.
   const std::string& temporary_folder() const { return temporary_; }
 
-  // Where the workers of a cluster keep what they have read of a run for its report of this number
-  // until it is there (shard_plan/plan.h). Removed when garbage is collected, once the run has that
-  // report; and when the run does not wait for it and nothing was added for as long as contents
-  // that no run names stay.
+  // The folder in which the workers of a cluster keep the data that they have read of a run, for
+  // its report of this number until that exists (shard_plan/plan.h). Garbage collection removes it
+  // once the run has that report. It also removes it if the run does not wait for it and nothing
+  // was added for as long as unnamed contents stay.
   std::string ShardFolderOf(const std::string& run, std::int64_t report) const;
 
-  // Runs with the tag "keep" are never removed. Of several processes with one database one collects
-  // at a time: the others find nothing to do.
+  // Runs with the tag "keep" are never removed. If several processes share a database, one collects
+  // at a time, and the others find nothing to do.
   Result<Removed> CollectGarbage(const Retention& retention);
-  // Reads every record and looks for every content that it names; with `contents` each is read and
-  // hashed.
+  // Reads every record and checks that every content it names exists; with `contents` each is read
+  // and hashed.
   Result<Checked> Check(bool contents) const;
-  // Check(true), then records without a checksum get one: those of runs all of whose contents are
-  // there and what they are to be. Others stay as they are, and are among the problems anyway.
-  // `unsealed` of the result is what is left, `sealed_late` has what was sealed now.
+  // Check(true), then adds checksums to records without one, if all contents of the run are intact.
+  // Others stay as they are, and are among the problems anyway. In the result `unsealed` counts
+  // those left, and `sealed_late` includes those sealed now.
   Result<Checked> Seal();
 
  private:

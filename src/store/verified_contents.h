@@ -1,5 +1,5 @@
-// VerifiedContents: contents that this process has read and hashed, so that work which is done
-// again and again need not hash gigabytes each time.
+// VerifiedContents: contents that this process has read and hashed, so that repeated work need not
+// hash gigabytes each time.
 #pragma once
 
 #include <array>
@@ -21,14 +21,13 @@ class VerifiedContents {
   // `now_s`: seconds since 1970; empty: the system's clock.
   explicit VerifiedContents(std::function<std::int64_t()> now_s = {});
 
-  // As Blobs::VerifiedPathOf, but a content is hashed again only when its file is no longer the one
-  // that was hashed: another inode, size, time of writing or time of the inode's change, which
-  // nobody can set back. What a disk loses by itself behind the kernel's back shows when the
-  // process is started anew, and by Store::Check. Costs a call of the system, and the first time
-  // all of the content, 1 to 2 GB/s.
+  // As Blobs::VerifiedPathOf, but a content is hashed again only if its file is another one than
+  // the one hashed: another inode, size, time of writing or time of the inode's change, which
+  // nobody can set back. Silent damage of the disk shows when the process restarts, and by
+  // Store::Check. Costs a system call, and the first time reading all of the content, 1 to 2 GB/s.
   Result<std::string> PathOf(const Blobs& blobs, std::string_view sha256);
 
-  // How many contents were hashed: for tests that count work.
+  // The number of contents hashed: for tests that count work.
   std::int64_t hashed() const;
 
  private:

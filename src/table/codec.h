@@ -1,4 +1,4 @@
-// Tables as bytes: what a cache entry, a partial result and a worker's answer are made of.
+// Tables as bytes, for cache entries, partial results and workers' answers.
 //
 // Layout, everything little-endian:
 //
@@ -12,8 +12,9 @@
 //   text     u32 size  bytes
 //   trailer  u64 checksum of the payload
 //
-// Packing keeps a table of ids, counts and close timestamps at a fraction of 8 bytes per number. So
-// do tables in memory (packed_ints.h), and numbers are copied, not converted, in either direction.
+// Packing stores ids, counts and close timestamps in a fraction of 8 bytes per number. Tables in
+// memory use the same packing (packed_ints.h), so numbers are copied, not converted, in both
+// directions.
 #pragma once
 
 #include <functional>
@@ -29,13 +30,13 @@ namespace rankscope {
 
 // Equal tables give equal bytes.
 std::string EncodeTables(std::span<const Table> tables);
-// The same bytes, handed on piece by piece. Frees each column when it is encoded, so that large
-// tables are not held twice.
+// The same bytes, passed on piece by piece. Frees each column after encoding, so large tables are
+// not held twice.
 void EncodeAndFree(std::vector<Table> tables, const std::function<void(std::string_view)>& put);
 
-// Any bytes are safe to decode: what is not a whole encoding of this version is kBadData with a
-// sentence that names the byte. Memory stays below about 64 times the size of `bytes` (flags are
-// one bit there and 8 bytes here), whatever they claim.
+// Any bytes are safe to decode: bytes that are not a complete encoding of this version give
+// kBadData with a message that names the byte. Memory stays below about 64 times the size of
+// `bytes` (flags take one bit there and 8 bytes here), whatever they claim.
 Result<std::vector<Table>> DecodeTables(std::string_view bytes);
 
 }  // namespace rankscope

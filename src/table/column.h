@@ -1,6 +1,6 @@
-// Handles of columns, and the cells that are written by them. A handle carries the schema that
-// declares it (table/schema.h): it reads and writes tables of that schema and of what derives from
-// it, and with any other does not compile.
+// Handles of columns, and the cells written with them. A handle's type includes its schema
+// (table/schema.h): it reads and writes tables of that schema and of derived ones; with any other
+// it does not compile.
 //
 //   struct Copies : Schema<Copies> { IntColumn bytes = Int("bytes", "bytes"); };
 //   Copies::IntColumn bytes = SchemaOf<Copies>().bytes;   // one index wide
@@ -18,11 +18,11 @@
 
 namespace rankscope {
 
-// What a handle of Base may be used for: tables of S.
+// True if a handle of Base may be used for tables of S.
 template <typename Base, typename S>
 concept IsPartOf = std::derived_from<S, Base>;
 
-// A cell and the column that it is for, of a table of schema S.
+// A cell and its column, for a table of schema S.
 template <typename S>
 struct CellOf {
   std::size_t column = 0;
@@ -35,8 +35,8 @@ struct CellOf {
   value(cell.value) {}  // NOLINT: converts
 };
 
-// A column of schema S with values of type T, and what may be written to it: `schema.rank = 3`
-// makes a cell. An empty optional is null.
+// A column of schema S with values of type T. `schema.rank = 3` makes a cell. An empty optional is
+// null.
 template <typename S, typename T>
 class ColumnHandle {
  public:
@@ -50,7 +50,7 @@ class ColumnHandle {
   constexpr std::size_t index() const { return index_; }
 
   // From T, std::optional<T>, null, or a Value (whose type is checked when the row is added).
-  // Whole numbers fit a real column; nothing else is converted.
+  // Integers fit a real column; nothing else is converted.
   template <typename V>
   CellOf<S> operator=(const V& value) const {  // NOLINT: makes a cell
     if constexpr (std::is_same_v<V, Null> || std::is_same_v<V, Value>) {

@@ -1,4 +1,4 @@
-// Names of columns for formats that tell columns by them.
+// Column names for formats that identify columns by name.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace rankscope {
 
-// The names in their order; one that occurred before, in whatever case, gets the first suffix of
-// "_1", "_2", ... that makes it new.
+// The names in order; a name that occurred before, ignoring case, gets the first suffix of "_1",
+// "_2", ... that makes it unique.
 std::vector<std::string> UniqueNames(std::span<const ColumnSpec> columns);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// A condition on the rows of a table, as somebody types it who looks at one: "rank=3", "name~gemm".
+// A condition on the rows of a table, as typed by users: "rank=3", "name~gemm".
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ struct Condition {
   };
   std::string column;
   Kind kind = Kind::kEqual;
-  std::string value;  // as text; of kEqual and kNotEqual "" means unknown
+  std::string value;  // as text; with kEqual and kNotEqual "" means unknown
 };
 
-// "rank=3", "dur_ns>=1000", "name~gemm" (contains), "value!=" (is known). kInvalidArgument for what
-// has none of the signs.
+// "rank=3", "dur_ns>=1000", "name~gemm" (contains), "value!=" (is known). kInvalidArgument for text
+// without one of the signs.
 Result<Condition> ParseCondition(std::string_view text);
 
 // "=", "!=", ...

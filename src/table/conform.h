@@ -1,4 +1,4 @@
-// Tables that another version of the program wrote, as this one reads them.
+// Tables written by another version of the program, converted for this one.
 #pragma once
 
 #include "table/schema.h"
@@ -6,8 +6,8 @@
 
 namespace rankscope {
 
-// The rows of `table` with exactly the columns of `schema`: those that it has by name and type,
-// null where it lacks them, which is what nobody wrote down; others are left out. Copies all.
+// The rows of `table` with exactly the columns of `schema`. Columns are matched by name and type;
+// missing ones are null, and others are left out. Copies everything.
 Table ConformedTo(const SchemaColumns& schema, const Table& table);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// The rows of a table for which conditions hold.
+// The rows of a table that satisfy conditions.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace rankscope {
 
-// All conditions hold of the rows that stay, in their order. Of an unknown cell no condition holds
-// but that it is unknown. Numbers compare as numbers, text by its bytes, false before true; "~"
-// looks into the text of any cell. kInvalidArgument for a column that is not there and for a value
-// that is not of its type. O(rows x conditions).
+// Keeps the rows that satisfy all conditions, in order. An unknown cell satisfies only the
+// condition that it is unknown. Numbers compare as numbers, text by its bytes, false before true;
+// "~" searches the text of any cell. kInvalidArgument for an unknown column and for a value of
+// another type. O(rows x conditions).
 Result<Table> FilterRows(Table table, const std::vector<Condition>& conditions);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// A column by the name that somebody typed.
+// Finds a column by the name typed by a user.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-// kInvalidArgument, with the nearest name or all of them, for a column that is not there.
+// kInvalidArgument, with the nearest name or all of them, for an unknown column.
 Result<std::size_t> FindColumn(const Table& table, std::string_view name);
 
 }  // namespace rankscope

@@ -1,5 +1,4 @@
-// Numbers as people read them: rounded to what a glance can use. Nothing here is for machines;
-// those get the raw value.
+// Numbers for people, rounded for a quick look. Programs get the raw value instead.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +9,8 @@ namespace rankscope {
 // 1234567 -> "1,234,567".
 std::string GroupedInteger(std::int64_t value);
 
-// Nanoseconds in three significant digits and the unit that fits: "812 us", "12.3 ms", "4.56 s".
-// Whole nanoseconds below a microsecond stay whole.
+// Nanoseconds in three significant digits and a suitable unit: "812 us", "12.3 ms", "4.56 s". Whole
+// nanoseconds below a microsecond stay whole.
 std::string HumanDuration(double ns);
 
 // Milliseconds as HumanDuration; from an hour on in hours: "12.3 h".

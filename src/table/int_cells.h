@@ -1,5 +1,5 @@
-// IntCells: a column of whole numbers as it lies in memory, for loops over many rows, which would
-// look up column and type again for every cell.
+// IntCells: direct access to a column of integers, for loops over many rows, which would otherwise
+// look up column and type for every cell.
 #pragma once
 
 #include <cstddef>

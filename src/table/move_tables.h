@@ -1,4 +1,4 @@
-// What a mapper returns, without copies of its tables.
+// The return value of a mapper, without copies of its tables.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Cells of what may be unknown: a text that is empty then, a number that is no number.
+// Cells for values that may be unknown: an empty text or a NaN becomes null.
 #pragma once
 
 #include <cmath>

@@ -1,12 +1,12 @@
-// PackedInts: a growing sequence of whole numbers in as few bytes as they take.
+// PackedInts: a growing sequence of integers in as few bytes as possible.
 //
-// Every 4,096 numbers become a block when the last of them comes: each less the block's smallest,
-// in 1, 2, 4 or 8 bytes. Those behind the last block lie as they are, so a short sequence is a
-// plain vector. Ids, counts and times that lie close to each other take 1 to 4 bytes so, where a
-// vector takes 8, and half as much again while it grows.
+// Every 4,096 numbers become a block when complete: each number is stored as its difference from
+// the block's smallest, in 1, 2, 4 or 8 bytes. Numbers after the last block are stored unpacked, so
+// a short sequence is a plain vector. Ids, counts and close times take 1 to 4 bytes this way, where
+// a vector takes 8, and half as much again while it grows.
 //
-// Numbers are only added behind the others: equal sequences lie equally in memory. To read one
-// costs about a nanosecond more than of a vector; ForEach reads all as fast as memory.
+// Numbers are only appended, so equal sequences have equal memory. Reading one takes about a
+// nanosecond more than from a vector; ForEach reads all at memory speed.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace rankscope {
 
-// How numbers lie in memory that are held less the smallest of them.
+// The encoding of a block: differences from its smallest number.
 struct Packing {
   std::int64_t smallest = 0;
   std::uint8_t width = 1;  // bytes of each: 1, 2, 4 or 8
@@ -44,7 +44,7 @@ class PackedInts {
 
   std::size_t size() const { return blocks_.size() * kBlock + tail_.size(); }
   bool empty() const { return size() == 0; }
-  // Of memory, about.
+  // Approximate memory.
   std::size_t bytes() const {
     std::size_t bytes = tail_.size() * sizeof(std::int64_t);
     for (const Block& block : blocks_) bytes += sizeof(Block) + block.deltas.size();
@@ -72,8 +72,7 @@ class PackedInts {
   // As a vector; nothing is left here.
   std::vector<std::int64_t> Take();
 
-  // Calls visit(packing, deltas) for each block, and for what is behind the last one as for a
-  // block.
+  // Calls visit(packing, deltas) for each block, and for the rest after the last one, as a block.
   template <typename Visit>
   void ForEachPacked(const Visit& visit) const {
     for (const Block& block : blocks_) visit(block.packing, std::span(block.deltas));
@@ -81,7 +80,7 @@ class PackedInts {
     const Block last = BlockOf(tail_);
     visit(last.packing, std::span(last.deltas));
   }
-  // Adds what ForEachPacked gives, in its order: blocks first.
+  // Adds the output of ForEachPacked, in its order: blocks first.
   void AddPacked(Packing packing, std::span<const std::uint8_t> deltas);
 
   friend bool operator==(const PackedInts&, const PackedInts&) = default;

@@ -1,6 +1,6 @@
-// Schema: the columns of a table as a struct of named handles, declared once. The handles are how
-// its rows are written and read, so that a column that is renamed or taken away, or a handle of
-// another table, breaks its users when they compile.
+// Schema: the columns of a table as a struct of named handles, declared once. Rows are written and
+// read with the handles. So a renamed or removed column, or a handle of another table, breaks its
+// users at compile time.
 //
 //   struct StepSums : Schema<StepSums> {
 //     IntColumn step = Int("step", "", "number of the step; null outside of all steps");
@@ -14,8 +14,9 @@
 //   table.Add({sums.step = 5, sums.total_ns = 1200, sums.name = "gemm"});
 //   table.Int(row, sums.total_ns);
 //
-// Members are columns in the order of their declaration. A schema that begins like another derives
-// from it, `struct GemmSums : Schema<GemmSums, StepSums>`: handles of StepSums fit its tables too.
+// Members are columns in the order of their declaration. A schema that begins with the columns of
+// another derives from it: `struct GemmSums : Schema<GemmSums, StepSums>`; handles of StepSums also
+// fit its tables.
 #pragma once
 
 #include <span>
@@ -30,13 +31,13 @@
 
 namespace rankscope {
 
-// The columns of any schema, for what is generic over tables.
+// The columns of any schema, for code that is generic over tables.
 class SchemaColumns {
  public:
   const std::vector<ColumnSpec>& columns() const { return columns_; }
-  // The columns without units and sentences: those of a partial, which would mostly hold them.
+  // The columns without units and docs, for partials, which would otherwise consist mostly of them.
   std::vector<ColumnSpec> BareColumns() const;
-  // Whether a table has exactly these columns, by name and type: one that was read must.
+  // True if a table has exactly these columns, by name and type; required of stored tables.
   bool Fits(const Table& table) const;
   // Ends the program unless the table's first columns are these.
   void CheckBegins(const Table& table) const;
@@ -83,7 +84,7 @@ class Schema : public Base {
   FlagColumn Flag(std::string called, std::string doc = "") {
     return FlagColumn(this->Place(ColumnType::kBool, std::move(called), "", std::move(doc)));
   }
-  // A column that many tables share (schemas/columns.h); its type must be the handle's.
+  // A column shared by many tables (schemas/columns.h); its type must be the handle's.
   IntColumn Int(ColumnSpec shared) {
     return IntColumn(this->Place(std::move(shared), ColumnType::kInt64));
   }
@@ -98,11 +99,11 @@ class Schema : public Base {
   }
 };
 
-// Names and types agree, in order; units and sentences are not looked at.
+// True if names and types agree, in order; units and docs are ignored.
 bool HasColumns(const Table& table, std::span<const ColumnSpec> columns);
 
-// The one object of a schema. Filling its columns in is slow to compile: a schema in a header says
-// `extern template const StepSums& SchemaOf<StepSums>();` behind its struct, and a .cc beside it
+// The single object of a schema. Its initialisation is slow to compile: a schema in a header has
+// `extern template const StepSums& SchemaOf<StepSums>();` after its struct, and a .cc beside it has
 // the same without `extern`.
 template <typename T>
 const T& SchemaOf() {

@@ -1,4 +1,4 @@
-// Some rows and columns of a table, in another order: what somebody asks for who looks at one.
+// A user's selection of rows and columns of a table, sorted.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ struct RowSelection {
   std::optional<std::size_t> limit;  // rows
 };
 
-// Sorts by all keys, the first one first; unknown is last either way, and rows that are equal keep
-// their order. Then takes the first rows, and of these the columns. kInvalidArgument, with the
-// nearest name, for a column that is not there. O(rows log rows) where it sorts.
+// Sorts by all keys, the first one first. Unknown is last in both directions, and equal rows keep
+// their order. Then takes the first rows and the selected columns. kInvalidArgument, with the
+// nearest name, for an unknown column. O(rows log rows) if it sorts.
 Result<Table> SelectRows(Table table, const RowSelection& selection);
 
 }  // namespace rankscope

@@ -1,8 +1,8 @@
-// How text stands out on a terminal.
+// Styles of text on a terminal.
 //
-// Text is laid out first and styled after, since escape sequences have no width: writers put marks
-// around what they mean, and Resolve turns them into escape sequences or into nothing. Marks are
-// control characters, which SafeForTerminal keeps out of names.
+// Text is laid out first and styled later, since escape sequences have no width. Writers put marks
+// around styled text, and Resolve turns marks into escape sequences or removes them. Marks are
+// control characters, which SafeForTerminal removes from names.
 #pragma once
 
 #include <string>

@@ -1,16 +1,16 @@
-// Table: named, typed columns of equal length with units. The only thing that analyses produce and
-// that everything else shows.
+// Table: named, typed columns of equal length with units. It is the only output of analyses and the
+// only input of all presentations.
 //
 //   Table table("step_times", {{.name = "rank", .type = ColumnType::kInt64},
 //                              {.name = "duration", .type = ColumnType::kInt64, .unit = "ns"}});
 //   table.AddRow({std::int64_t{0}, std::int64_t{12'345}});
 //   table.AddRow({std::int64_t{1}, kNull});          // unknown is null, never 0 or NaN
 //
-// Values are kept column by column: whole numbers and flags in as few bytes as every 4,096 of them
-// take (packed_ints.h), 8 bytes per other number, strings in one arena per column, 8 bytes plus the
-// text each, and one bit per cell for null. A Table is copyable, not
-// thread-safe for writing; any number of threads may read it. Rows or columns that do not fit the
-// table are errors of the program, not of the data, and end it (RS_CHECK).
+// Values are stored by column: integers and flags packed in blocks of 4,096 (packed_ints.h), other
+// numbers in 8 bytes, strings in one arena per column with 8 bytes plus the text each, and one bit
+// per cell for null. A Table is copyable, and not thread-safe for writing; any number of threads
+// may read it. Rows or columns that do not fit the table are errors of the program, not of the
+// data, and end it (RS_CHECK).
 #pragma once
 
 #include <cstddef>
@@ -57,7 +57,7 @@ class Table {
   const std::vector<ColumnSpec>& columns() const { return specs_; }
   std::size_t row_count() const { return row_count_; }
   std::size_t column_count() const { return specs_.size(); }
-  // Of memory, about. O(rows / 4096).
+  // Approximate memory. O(rows / 4096).
   std::size_t bytes() const;
   // Index of a column, or nullopt.
   std::optional<std::size_t> Find(std::string_view column) const;
@@ -65,8 +65,7 @@ class Table {
   // Adds a row; `row` has one value per column, each null or of the column's type (an int64 also
   // fits a double column). A NaN or infinite double is stored as null.
   void AddRow(const std::vector<Value>& row);
-  // Adds all rows of a table with the same column names and types; its units and docs are not
-  // looked at.
+  // Adds all rows of a table with the same column names and types; units and docs are ignored.
   void Append(const Table& other);
 
   Value At(std::size_t row, std::size_t column) const;
@@ -79,7 +78,7 @@ class Table {
 
   // Sets every cell of an int64 column.
   void Fill(std::size_t column, std::int64_t value);
-  // Takes `less` from every known cell of an int64 column, clamped to what an int64 holds.
+  // Subtracts `less` from every known cell of an int64 column, clamped to the range of int64.
   void Subtract(std::size_t column, std::int64_t less);
 
   // Stable sort of the rows; each key is a column index, `descending` per key. Null sorts last
@@ -89,20 +88,21 @@ class Table {
     bool descending = false;
   };
   void SortBy(const std::vector<SortKey>& keys);
-  // Keeps the first `count` rows, all when there are fewer.
+  // Keeps the first `count` rows, or all if there are fewer.
   void Truncate(std::size_t count);
 
   // Equal in name, columns (units and docs too) and every cell.
   friend bool operator==(const Table&, const Table&);
 
  protected:
-  // A row cell by cell: those that are not put before its end are null. A column takes one value.
+  // Adds a row cell by cell; cells that are not set before its end are null. At most one value per
+  // column.
   void PutCell(std::size_t column, const Value& value);
   void EndRow();
 
  private:
-  // The cells of one column, in the vectors of its type. A null cell holds 0 or no text there, so
-  // that equal tables have equal data.
+  // The cells of one column, in the vectors of its type. A null cell holds 0 or no text, so equal
+  // tables have equal data.
   struct Data {
     PackedInts ints;                      // kInt64 and kBool
     std::vector<double> doubles;          // kDouble

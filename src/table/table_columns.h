@@ -1,4 +1,4 @@
-// A table's columns: taken apart, for formats that hand memory on, or looked at as they lie there.
+// A table's columns: moved out, for formats that pass memory on, or accessed in place.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@ struct TakenColumn {
 
 class TableColumns {
  public:
-  // Whole numbers of more than one block are unpacked (packed_ints.h), column by column; all else
+  // Integers of more than one block are unpacked (packed_ints.h), column by column; everything else
   // is moved.
   static std::vector<TakenColumn> Take(Table table);
-  // Of a column of type kInt64, a value per row, 0 for null; the table outlives what is returned.
+  // For a column of type kInt64: a value per row, 0 for null. The table must outlive the result.
   static const PackedInts& Ints(const Table& table, std::size_t column);
   static const std::vector<bool>& Nulls(const Table& table, std::size_t column);
 };

@@ -1,5 +1,5 @@
-// TableOf and ViewOf: a table of a schema that is known when the program is compiled. Rows are
-// written and read by the schema's handles; a handle of another schema does not compile.
+// TableOf and ViewOf: a table with a schema known at compile time. Rows are written and read with
+// the schema's handles; a handle of another schema does not compile.
 //
 //   TableOf<StepSums> table = SchemaOf<StepSums>().NewTable("step_sums");
 //   table.Add({sums.step = 5, sums.total_ns = 1200});     // what is not named is null
@@ -7,10 +7,9 @@
 //
 //   std::int64_t Total(ViewOf<StepSums> rows);            // takes a TableOf<StepSums> or a Table
 //
-// A TableOf is a Table that has not forgotten its schema: what is generic over tables takes it as
-// one. A Table that comes from elsewhere (a partial, another analysis, a file) becomes a ViewOf or
-// a TableOf where its reader says which schema it has; columns that differ from it end the program
-// (RS_CHECK), as another type would.
+// A TableOf is a Table with a static schema, and generic code can use it as a Table. A Table from
+// elsewhere (a partial, another analysis, a file) becomes a ViewOf or a TableOf when its reader
+// names the schema; different columns end the program (RS_CHECK).
 #pragma once
 
 #include <concepts>
@@ -50,11 +49,11 @@ class ReadsOf {
     return rows().IsNull(row, column.index);
   }
   Value At(std::size_t row, AnyColumnOf<S> column) const { return rows().At(row, column.index); }
-  // "" where the cell is null.
+  // "" if the cell is null.
   std::string_view TextOrEmpty(std::size_t row, ColumnHandle<S, std::string_view> column) const {
     return IsNull(row, column) ? std::string_view() : String(row, column);
   }
-  // nullopt where the cell is null.
+  // nullopt if the cell is null.
   std::optional<std::int64_t> Known(std::size_t row, ColumnHandle<S, std::int64_t> column) const {
     return IsNull(row, column) ? std::nullopt : std::optional(Int(row, column));
   }
@@ -87,7 +86,7 @@ class TableOf : public Table, public ReadsOf<S, TableOf<S>> {
   using ReadsOf<S, TableOf<S>>::At;
   using ReadsOf<S, TableOf<S>>::Known;
 
-  // Adds a row of these cells, one for a column at most, null where there is none.
+  // Adds a row of these cells, at most one per column; other columns are null.
   void Add(std::initializer_list<CellOf<S>> cells) {
     for (const CellOf<S>& cell : cells) PutCell(cell.column, cell.value);
     EndRow();
@@ -96,7 +95,7 @@ class TableOf : public Table, public ReadsOf<S, TableOf<S>> {
   void Fill(ColumnHandle<S, std::int64_t> column, std::int64_t value) {
     Table::Fill(column.index(), value);
   }
-  // Takes `less` from every known cell of a column, clamped to what an int64 holds.
+  // Subtracts `less` from every known cell of a column, clamped to the range of int64.
   void Subtract(ColumnHandle<S, std::int64_t> column, std::int64_t less) {
     Table::Subtract(column.index(), less);
   }
@@ -109,8 +108,8 @@ class TableOf : public Table, public ReadsOf<S, TableOf<S>> {
   }
 };
 
-// A table that is read as one of schema S. One pointer wide; the table must outlive it. To make it
-// of a Table compares the names of its columns: once for a table, not for each row.
+// A table read with schema S. One pointer wide; the table must outlive it. Making it from a Table
+// compares the column names, so do it once per table, not per row.
 template <typename S>
 class ViewOf : public ReadsOf<S, ViewOf<S>> {
  public:
@@ -136,7 +135,7 @@ class ViewOf : public ReadsOf<S, ViewOf<S>> {
   const Table* table_;
 };
 
-// Of a table that may be missing: nullopt for null.
+// For a table that may be missing: nullopt for null.
 template <typename S>
 std::optional<ViewOf<S>> OptionalView(const Table* table) {
   return table == nullptr ? std::nullopt : std::optional(ViewOf<S>(*table));

@@ -1,5 +1,5 @@
-// Text of a trace made fit for a terminal. Names in a trace are whatever some program put there,
-// and a terminal obeys what it is sent: no byte of a name may reach it as a control.
+// Text of a trace made safe for a terminal. Names in a trace are untrusted, and terminals execute
+// control sequences: no byte of a name may reach a terminal as a control.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How wide the columns of a text table are when a line may not be wider than a limit.
+// Widths of the columns of a text table with a limited line width.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ struct LayoutColumn {
   bool is_text = false;        // its cells may be shortened; numbers may not
 };
 
-// One width per column that is shown; the columns behind them are left out. In this order, and only
-// as far as needed: text columns shrink to 20, the first of them, which says what a row is, to 28;
-// headers break into lines; columns are left out from the right, down to that first one; it shrinks
-// to 8; the rest is left out. The first column is always there. `limit` 0 = no limit.
+// One width per shown column; the columns after them are left out. The following steps are applied
+// in order, as far as needed. Text columns shrink to 20; the first of them, which identifies a row,
+// to 28. Headers break into lines. Columns are left out from the right, down to that first one. It
+// shrinks to 8. The rest is left out. The first column is always shown. `limit` 0 = no limit.
 std::vector<std::size_t> LayOutColumns(const std::vector<LayoutColumn>& columns, std::size_t limit);
 
 // `header` in lines of at most `width`, broken behind underscores and before the unit

@@ -2,8 +2,8 @@
 // when they hold a comma, a quote, CR or LF.
 //
 // Values are raw: integers in full, doubles in the shortest text that reads back the same, true and
-// false, strings byte for byte. Unknown is an empty field and the empty string is "", so that the
-// two can be told apart. One pass.
+// false, strings byte for byte. Unknown is an empty field and the empty string is "", so the two
+// differ. One pass.
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ namespace rankscope {
 
 // For reports with many tables.
 void WriteTableJson(json::Writer& writer, const Table& table);
-// Its members "columns" and "rows" alone, for objects that have more.
+// Only its members "columns" and "rows", for objects with other members.
 void WriteTableMembers(json::Writer& writer, const Table& table);
 // The same in parts, for rows that come in several tables of these columns: the first member as a
 // whole, and the values of an array that the caller begins and ends.
@@ -25,9 +25,8 @@ void WriteCell(json::Writer& writer, const Table& table, std::size_t row, std::s
 
 std::string WriteJson(const Table& table);
 
-// JSON Lines: an object per row, {"rank":0,"dur_ns":null}, and a newline behind each, so that rows
-// can be appended to rows. Values as above; of columns with one name, the later have a suffix
-// (column_names.h).
+// JSON Lines: an object per row, {"rank":0,"dur_ns":null}, with a newline after each, so rows can
+// be appended. Values as above; columns with the same name get a suffix (column_names.h).
 void AppendJsonLines(std::string& out, const Table& table);
 
 }  // namespace rankscope

@@ -6,8 +6,8 @@
 //      1   551        -        9   0.4%  ncclDevKernel_AllReduce
 //   ... 12 more rows
 //
-// A unit stands in the header unless the cells show it. No byte of a string reaches the terminal as
-// a control (terminal_text.h); widths are counted in code points.
+// A unit is in the header unless the cells show it. No byte of a string reaches the terminal as a
+// control (terminal_text.h); widths are counted in code points.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ enum class NumberStyle {
 struct TextOptions {
   NumberStyle numbers = NumberStyle::kHuman;
   std::size_t max_rows = 0;         // 0 = all; then a last line says how many more there are
-  std::size_t max_width = 100;      // of a line, 0 = any; text_layout.h says what gives way
+  std::size_t max_width = 100;      // of a line, 0 = any; see text_layout.h
   std::size_t max_text_width = 60;  // of a string cell, 0 = any; its middle is left out
   bool colour = false;              // for terminals that have it (style.h)
 };

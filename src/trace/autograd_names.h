@@ -5,7 +5,7 @@
 
 namespace rankscope {
 
-// Begins the name of an op that evaluates one node of backward, and holds that node's own op:
+// Prefix of the name of an op that evaluates one backward node and contains that node's own op:
 // "autograd::engine::evaluate_function: MmBackward0".
 inline constexpr std::string_view kEvaluateFunction = "autograd::engine::evaluate_function";
 

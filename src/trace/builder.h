@@ -1,10 +1,10 @@
-// TraceBuilder: turns batches of raw events, in file order, into a RankTrace: unites the string ids
-// of the parsing threads, matches B with E, sorts rows by track and time, and finds parents, links
-// and steps.
+// TraceBuilder turns batches of raw events, in file order, into a RankTrace. It merges the string
+// ids of the parsing threads, matches B with E, sorts rows by track and time, and finds parents,
+// links and steps.
 //
-// A reader parses in parallel: each thread fills EventBatch objects against its own NameScope
-// (strings and tracks that only it knows), and the builder appends them one at a time in file
-// order. Nothing here knows a file format.
+// A reader parses in parallel: each thread fills EventBatch objects with its own NameScope (local
+// strings and tracks), and the builder appends them one at a time in file order. This code is
+// independent of file formats.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -53,8 +53,8 @@ struct TrackKeyHash {
 };
 using TrackMap = boost::unordered_flat_map<TrackKey, std::uint32_t, TrackKeyHash>;
 
-// The end of an arrow that starts or ends at (track, ts); only arrows that no correlation id states
-// are kept. Ids count within a category.
+// The start or end of an arrow at (track, ts); arrows that duplicate a correlation id are dropped.
+// Ids are unique within a category.
 struct FlowPoint {
   std::int64_t id = 0;
   std::int64_t ts_ns = 0;
@@ -72,21 +72,21 @@ struct TrackName {
   bool of_process = false;
 };
 
-// The number by which other records of the run name an event ("Record function id"), for readers
-// that are asked for it.
+// The number that identifies an event in other records of the run ("Record function id"), for
+// readers that need it.
 struct RecordId {
   std::uint32_t source = 0;
   std::int64_t id = 0;
 };
 
-// The thread of a begin or end event, as its file states it: an end need not repeat what tells the
+// The thread of a begin or end event in the file: an end may lack the data that determines the
 // track of its begin, such as a category or a stream.
 struct BracketThread {
   std::uint32_t source = 0;
   std::uint64_t thread = 0;  // equal for equal threads
 };
 
-// What a row without a category says of the work that it is, for those who read such rows when the
+// Data about the work of a row without a category, for readers that classify such rows when the
 // names of all processes are known.
 struct WorkHint {
   std::uint32_t source = 0;
@@ -131,10 +131,9 @@ struct EventBatch {
   void Clear();
 };
 
-// A trace whose rows are not sorted yet: in the order of `source`, tracks named, begins and ends
-// matched. Who adapts it may change kind, track, name, category, correlation and aux of rows, and
-// append tracks,
-// names, row_ids (which must stay sorted by source) and rows of side tables.
+// A trace with unsorted rows: in the order of `source`, with named tracks and matched begins and
+// ends. An adapter may change kind, track, name, category, correlation and aux of rows, and append
+// tracks, names, row_ids (which must stay sorted by source) and rows of side tables.
 struct UnsortedTrace {
   RankTrace& trace;
   std::span<const FlowPoint> flows;
@@ -148,21 +147,21 @@ class TraceBuilder {
  public:
   using Adapt = void (*)(UnsortedTrace& unsorted);
 
-  // Appends the events of `batch`, which come after all appended before. `scope_index` tells
-  // threads apart: always the same scope for one index. Row and event counts are limited to
-  // 2^32 - 2. O(batch).
+  // Appends the events of `batch`, which come after all appended before. `scope_index` identifies
+  // the thread: always the same scope for one index. Row and event counts are limited to 2^32 - 2.
+  // O(batch).
   void Append(const EventBatch& batch, const NameScope& scope, std::size_t scope_index);
 
-  // A step that the file states without a mark on a host thread (trace/steps.h).
+  // A step stated by the file without a mark on a host thread (trace/steps.h).
   void StateStep(const StatedStep& step) { stated_steps_.push_back(step); }
 
   std::size_t row_count() const { return trace_.row_count(); }
   // Of all appended batches, sorted by source.
   std::vector<RecordId> TakeRecordIds() { return std::move(record_ids_); }
 
-  // Sorts, links and returns the trace; `meta` brings what the file says about itself, its counts
-  // are filled in here. `adapt`, if any, sees it before: a format may know what rows are only when
-  // it has read all.
+  // Sorts, links and returns the trace. `meta` has the file's own metadata; its counts are filled
+  // in here. `adapt`, if any, runs before that: some formats can classify rows only after reading
+  // everything.
   RankTrace Finish(TraceMeta meta, QualityLog quality, Adapt adapt = nullptr) &&;
 
  private:

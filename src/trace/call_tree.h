@@ -1,15 +1,15 @@
-// Call trees of host threads: which frame a row lies in, and whose time it is.
+// Call trees of host threads: the frame of each row, and the owner of its time.
 //
-// Frames are the rows that a caller chooses: ops, modules, Python functions. A frame lies in the
-// innermost frame of its thread that is open when it begins, and so does any other row. Profilers
-// write rows that end after the one around them: clocks are a tick off, and programs end
-// annotations out of order. Such a frame keeps its place and its extent, and every instant of a
-// thread belongs to exactly one frame, the innermost one that is open: the one that began last. So
+// Frames are rows chosen by the caller: ops, modules, Python functions. A frame or other row
+// belongs to the innermost frame of its thread that is open when it begins. Some rows end after the
+// enclosing row, because clocks are a tick off and programs end annotations out of order. Such a
+// frame keeps its place and its extent. Every instant of a thread belongs to exactly one frame, the
+// innermost open one: the one that began last. So
 //   - no frame's self time is negative or longer than the frame;
 //   - the self times of a thread sum to the union of the extents of its frames, which is the sum of
 //     the extents of its roots where nothing ends after the frame around it.
-// (Clipping frames to the one around them would keep the second identity, too, but lose the time of
-// a long frame that begins just before a short one ends.)
+// (Clipping frames to the enclosing one would also keep the second identity, but lose the time of a
+// long frame that begins just before a short one ends.)
 //
 // One pass over the rows, without recursion: a thread may be a million levels deep.
 #pragma once
@@ -25,8 +25,8 @@ class FrameTree {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  // is_frame(row) is asked for the rows of host threads with a known duration. Frames are numbered
-  // in the order of the rows, so a frame comes behind the one around it. 4 bytes per row and 16 per
+  // is_frame(row) is called for the rows of host threads with a known duration. Frames are numbered
+  // in the order of the rows, so a frame comes after the enclosing one. 4 bytes per row and 16 per
   // frame.
   template <typename IsFrame>
   FrameTree(const RankTrace& trace, IsFrame is_frame) : at_(trace.row_count(), kNone) {
@@ -44,11 +44,11 @@ class FrameTree {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(rows_.size()); }
   Row row(std::uint32_t frame) const { return rows_[frame]; }
-  // The frame around a frame, kNone for a root.
+  // The frame that encloses a frame, kNone for a root.
   std::uint32_t around(std::uint32_t frame) const { return around_[frame]; }
   std::int64_t self_ns(std::uint32_t frame) const { return self_ns_[frame]; }
-  // The innermost frame that holds a row: itself when it is one; kNone when there is none, and for
-  // rows that are not on a host thread.
+  // The innermost frame that contains a row: the row itself if it is a frame; kNone if there is
+  // none, and for rows that are not on a host thread.
   std::uint32_t at(Row row) const { return at_[row]; }
 
  private:
@@ -72,8 +72,8 @@ struct FrameGroups {
   std::uint32_t count = 0;
 };
 
-// For each frame whether no frame around it is of the same group; groups are dense numbers, one
-// per frame. What is summed over these counts nested calls of a function to itself once. Linear.
+// For each frame, whether no enclosing frame is of the same group; groups are dense numbers, one
+// per frame. Sums over these frames count recursive calls once. Linear.
 std::vector<bool> OutermostOfGroup(const FrameTree& frames,
                                    const std::vector<std::uint32_t>& group_of,
                                    std::uint32_t group_count);

@@ -1,5 +1,5 @@
-// What calls of a device's API do, told by their names: CUDA (runtime and driver), HIP, SYCL,
-// MTIA and Ascend's CANN. Kineto writes such a call as a row of kind kRuntime.
+// Classifies calls of a device's API by their names: CUDA (runtime and driver), HIP, SYCL, MTIA and
+// Ascend's CANN. Kineto writes such a call as a row of kind kRuntime.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-// A launch takes until its work begins, at most so long after the call returned; what goes beyond
+// A launch lasts until its work begins, at most this long after the call returned; a longer delay
 // has another reason.
 inline constexpr std::int64_t kLaunchLimitNs = 100'000;
 // The same of a gap between device work and the work that it waited for.
@@ -25,18 +25,18 @@ bool IsGraphLaunchCall(std::string_view name);
 // Waits for the device: "cudaStreamSynchronize", "synchronizeStream".
 bool IsSynchronizeCall(std::string_view name);
 
-// What a synchronising call waits for.
+// The scope of a synchronising call.
 enum class SyncScope : std::uint8_t { kDevice, kStream, kEvent };
 SyncScope ScopeOfSynchronizeCall(std::string_view name);
 
-// Lets the later work of a stream wait for an event: "cudaStreamWaitEvent".
+// Makes the later work of a stream wait for an event: "cudaStreamWaitEvent".
 bool IsStreamWaitCall(std::string_view name);
 
-// Of calls that manage memory: "allocate", "free", "map" (virtual memory) or "pin" (host memory).
+// For calls that manage memory: "allocate", "free", "map" (virtual memory) or "pin" (host memory).
 std::optional<std::string_view> AllocatorAction(std::string_view name);
 
-// Frees device or pinned memory, for which all work of the device must have ended: "cudaFree",
-// "hipHostFree"; not the stream-ordered "cudaFreeAsync".
+// Frees device or pinned memory after all work of the device has ended: "cudaFree", "hipHostFree";
+// not the stream-ordered "cudaFreeAsync".
 bool IsBlockingFree(std::string_view name);
 
 }  // namespace rankscope

@@ -1,7 +1,6 @@
-// Captures of CUDA graphs, HIP's too: what was recorded into a graph between StreamBeginCapture and
-// StreamEndCapture. A launch between them puts a node into the graph and nothing on the device;
-// each launch of the graph later runs the nodes, in this order on a device stream where they were
-// captured on one.
+// Captures of CUDA and HIP graphs, between StreamBeginCapture and StreamEndCapture. A launch
+// between them adds a node to the graph and no work to the device. Each later launch of the graph
+// runs the nodes; if they were captured on one stream, in this order on a device stream.
 #pragma once
 
 #include <vector>
@@ -17,10 +16,10 @@ struct GraphCapture {
   std::vector<Row> nodes;
 };
 
-// By begin. A launch belongs to the capture that its own thread has open, else (autograd's thread
-// captures for the one that waits for it) to the last begun of those that are open. A capture whose
-// end is not recorded is left out. Reads names, kinds and links; linear but for a sort of the calls
-// of a trace that has captures.
+// Sorted by begin. A launch belongs to the open capture of its own thread, else to the last begun
+// open capture (autograd's thread captures for the thread that waits for it). A capture without a
+// recorded end is left out. Reads names, kinds and links; linear except for a sort of the calls of
+// a trace with captures.
 std::vector<GraphCapture> FindGraphCaptures(const RankTrace& trace);
 
 }  // namespace rankscope

@@ -1,7 +1,7 @@
-// Names of XLA's instructions, as profiles of TPUs and GPUs show device work: the whole text,
-// "%fusion.3 = bf16[8,128]{1,0:T(8,128)} fusion(bf16[8,128] %a), kind=kLoop", or the name alone,
-// "fusion.3". Operands and layouts in the text name other instructions, so nothing here looks at
-// them. All views point into the name that was given.
+// Names of XLA's instructions, the device work in profiles of TPUs and GPUs: either the full text,
+// "%fusion.3 = bf16[8,128]{1,0:T(8,128)} fusion(bf16[8,128] %a), kind=kLoop", or only the name,
+// "fusion.3". Operands and layouts in the text name other instructions, so they are ignored. All
+// views point into the given name.
 //
 // Source: the grammar of HLO text and the list of opcodes in the documentation of OpenXLA
 // (https://openxla.org/xla/operation_semantics).
@@ -14,13 +14,13 @@ namespace rankscope {
 
 struct HloName {
   std::string_view stem;    // of "%all-reduce-start.3 = ...": "all-reduce-start"
-  std::string_view opcode;  // "all-reduce-start"; the stem where the name stands alone
+  std::string_view opcode;  // "all-reduce-start"; the stem if there is only the name
   std::string_view kind;    // of a fusion: "kLoop"; or ""
   std::string_view target;  // of a custom call: "__cublas$gemm"; or ""
   bool is_text = false;     // the whole text is there
 };
 
-// O(length). Any name yields an answer: for those of other origin the stem is the name.
+// O(length). Works for any name: for names of other origin the stem is the name.
 HloName ParseHloName(std::string_view name);
 
 enum class HloRole : std::uint8_t {
@@ -30,7 +30,7 @@ enum class HloRole : std::uint8_t {
   kCopy,         // between memories or with the host: copy-start, copy-done, infeed, outfeed
   kControlFlow,  // while, conditional, call: its time is that of the instructions inside
 };
-// `category` is what the profile states of the instruction ("hlo_category"), or "".
+// `category` is the profile's category of the instruction ("hlo_category"), or "".
 HloRole RoleOf(const HloName& name, std::string_view category);
 
 }  // namespace rankscope

@@ -1,10 +1,10 @@
-// Which call launched a piece of device work, by correlation id.
+// Finds the call that launched device work, by correlation id.
 //
-// An id is one call's in a process. A file may hold several processes (a parent and its workers,
-// ranks that were merged), whose profilers count from 1 each: then equal ids are of different
-// calls, and device work says its device and not its process. Such work is matched by time and by
-// what its stream shows: work that no other process could have launched, and works and calls of an
-// id that pair in their order.
+// An id identifies one call in a process. A file may contain several processes (a parent and its
+// workers, merged ranks). Their profilers all count from 1, so equal ids belong to different calls,
+// and device work states its device but not its process. Such work is matched by time and by its
+// stream: work that no other process could have launched, and work and calls of an id that pair in
+// order.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -19,15 +19,16 @@ namespace rankscope {
 
 class LaunchIndex {
  public:
-  // Rows are sorted. Calls are kRuntime rows of host threads; in a trace without any, ops that have
-  // an id. Of two calls of a process with one id the first counts. O(rows), and O(n log n) in the
-  // rows whose id is of several processes.
+  // Rows must be sorted. Calls are kRuntime rows of host threads; in a trace without any, ops with
+  // an id. Of two calls of a process with the same id the first counts. O(rows), and O(n log n) in
+  // the rows with an id of several processes.
   explicit LaunchIndex(const RankTrace& trace);
 
   // The first call with the id, whatever its process; kNoRow.
   Row Find(std::int64_t id) const;
-  // The call that launched the work of a device in `row`; kNoRow. Where several processes launch,
-  // never one that begins behind the work by more than clocks of hosts and devices differ.
+  // The call that launched the device work in `row`, or kNoRow. If several processes launch, never
+  // a call that begins later than the work by more than the clock difference between host and
+  // device.
   Row LaunchOf(Row row) const;
   // The call of a process (a pid) with the id; kNoRow.
   using Process = std::int64_t;
@@ -58,7 +59,7 @@ class LaunchIndex {
   std::int64_t low_ = 0;
   std::vector<Row> dense_;  // when ids are dense, as a profiler's counter makes them
   boost::unordered_flat_map<std::int64_t, Row> sparse_;
-  // Ids of several processes: their first calls each, by time; and the call of each work.
+  // Ids of several processes: the first call of each, by time; and the call of each work.
   boost::unordered_flat_map<std::int64_t, std::vector<Row>> shared_;
   boost::unordered_flat_map<std::pair<Process, std::int64_t>, Row> of_process_;  // of these
   boost::unordered_flat_map<Row, Row> launch_of_;

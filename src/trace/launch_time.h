@@ -1,4 +1,4 @@
-// How long device work is on its way from the call that launches it.
+// The launch time of device work, from its call to its begin.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace rankscope {
 
-// Work that begins later than kLaunchLimitNs after this was held up by something that was not
-// recorded: the return of its call, which must be recorded. The call of a copy or memset may itself
-// wait for work before it, as one from pageable memory does; there its begin.
+// The return of the work's call, which must be recorded. Work that begins later than kLaunchLimitNs
+// after this was delayed by something unrecorded. For a copy or memset it is the begin of the call,
+// since the call may itself wait for earlier work, as for copies from pageable memory.
 std::int64_t HandedOverAt(const RankTrace& trace, Row work);
 bool IsHeldUp(const RankTrace& trace, Row work);
 
-// Of the time `waiting`, which ends when `work` begins and lies behind the begin of its call, how
-// far it is launching; the rest has another reason. Of a copy that was held up none: how long it
-// would have been on its way is not known.
+// The end of the launching part of the time `waiting`, which ends when `work` begins and is after
+// the begin of its call; the rest has another reason. A delayed copy has no such part, since its
+// launch time is unknown.
 std::int64_t LaunchingUntil(const RankTrace& trace, Row work, Interval waiting);
 
 }  // namespace rankscope

@@ -1,5 +1,5 @@
 // Links between the rows of one trace: parents, launches, forward and backward, event record and
-// wait. Part of loading.
+// wait. A part of loading.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// The op that a program called, of work that another op inside of it does.
+// Finds the op called by the program around an inner op.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -11,13 +11,14 @@ namespace rankscope {
 
 class OuterOps {
  public:
-  // The trace outlives it. Linear in its rows.
+  // The trace must outlive it. Linear in its rows.
   explicit OuterOps(const RankTrace& trace);
 
-  // The outermost op around `op`, of ops that lie in one another without a frame or mark between
-  // them: "aten::linear" of the aten::copy_ in which autocast casts its input. In the backward of a
-  // cast that around the cast, found by its sequence number; of what autograd's engine does itself
-  // its evaluation; in other backward none. kNoRow: none but itself. Costs the depth of nesting.
+  // The outermost op around `op`, among nested ops without a frame or mark between them: for
+  // example "aten::linear" around the aten::copy_ in which autocast casts its input. In the
+  // backward of a cast, the op around the forward cast, found by its sequence number; for work of
+  // autograd's engine itself, its evaluation; in other backward none. kNoRow: none except itself.
+  // O(nesting depth).
   Row Around(Row op) const;
 
  private:

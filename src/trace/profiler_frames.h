@@ -6,9 +6,10 @@
 
 namespace rankscope {
 
-// That starts, stops or steps a profiler of PyTorch or JAX: "torch/profiler/profiler.py(650):
-// start", "profiler.py:101 start_trace" (XPlane), "$profiler.py:101 start_trace"; whatever is of
-// torch_npu's, and rankscope's own hooks (python/rankscope_hooks). Not a user's train_profiler.py.
+// True for a frame that starts, stops or steps a profiler of PyTorch or JAX:
+// "torch/profiler/profiler.py(650): start", "profiler.py:101 start_trace" (XPlane),
+// "$profiler.py:101 start_trace"; all frames of torch_npu's profiler, and rankscope's own hooks
+// (python/rankscope_hooks). Not for a user's train_profiler.py.
 inline bool IsFrameOfProfiler(std::string_view name) {
   constexpr std::array<std::string_view, 7> kFunctions = {
       "start", "stop", "step", "start_trace", "stop_trace", "__enter__", "__exit__"};

@@ -1,5 +1,4 @@
-// QualityLog: what was wrong with an input, one entry per kind of problem with a count and the
-// first place.
+// QualityLog: problems of an input, one entry per kind of problem with a count and the first place.
 #pragma once
 
 #include <string>
@@ -11,9 +10,8 @@ namespace rankscope {
 
 class QualityLog {
  public:
-  // Counts a problem. Problems with equal code and `what` share an entry, whose byte is the
-  // smallest; `what` is a sentence without numbers that change from case to case, so that a damaged
-  // file of any size gives a short list.
+  // Counts a problem. Problems with equal code and `what` share an entry with the smallest byte.
+  // `what` is a sentence without varying numbers, so a damaged file of any size gives a short list.
   void Add(QualityCode code, std::int64_t byte, std::string_view what, std::int64_t count = 1);
   void Merge(const QualityLog& other);
   const std::vector<QualityEntry>& entries() const { return entries_; }

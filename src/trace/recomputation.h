@@ -1,4 +1,4 @@
-// Activation checkpointing: forward work that a program does again during backward, to save memory.
+// Activation checkpointing: forward work that a program repeats during backward to save memory.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace rankscope {
 
-// For each row 1 when it is a row of a host thread inside recomputation, else 0; empty when nothing
-// is recomputed. By the forms that PyTorch has:
+// For each row 1 if it is a row of a host thread inside recomputation, else 0; empty if nothing is
+// recomputed. PyTorch's forms are:
 //   - torch.utils.checkpoint, reentrant: inside the op CheckpointFunctionBackward;
 //   - not reentrant: inside its Python function recompute_fn (profiles with stacks);
 //   - without stacks: inside a node of the autograd engine, an op that recorded itself for autograd

@@ -8,8 +8,8 @@
 
 namespace rankscope {
 
-// Those of a schedule that repeats, or of a counter that starts again, go on from the step before,
-// so that no two steps have one.
+// For a repeating schedule or a restarted counter, numbers continue from the previous step, so step
+// numbers are unique.
 class RisingNumbers {
  public:
   std::int64_t Of(std::int64_t stated) {

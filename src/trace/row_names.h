@@ -1,4 +1,4 @@
-// Names of rows as people read them.
+// Names of rows for display.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace rankscope {
 
-// With "#" for runs of digits, so that what counts its rounds is one thing: "iteration 12" and
-// "iteration 13" are "iteration #". Lines of code keep theirs: "train.py(12): step".
+// Replaces runs of digits by "#", so names with a counter become equal: "iteration 12" and
+// "iteration 13" are "iteration #". Lines of code keep their digits: "train.py(12): step".
 inline std::string NameWithoutNumbers(std::string_view name) {
   if (name.find(".py(") != std::string_view::npos) return std::string(name);
   std::string text;
@@ -23,9 +23,9 @@ inline std::string NameWithoutNumbers(std::string_view name) {
   return text;
 }
 
-// Without where objects lie, which differs from run to run and from rank to rank: "<built-in method
-// keys of dict object at 0x7f19513c4440>" ends behind "object". What pybind11 calls the holder of
-// its functions ("pybind11_builtins.pybind11_detail_function_record_v1_... object") is "pybind11".
+// Removes addresses of objects, which differ between runs and ranks: "<built-in method keys of dict
+// object at 0x7f19513c4440>" ends after "object". pybind11's name for the holder of its functions
+// ("pybind11_builtins.pybind11_detail_function_record_v1_... object") is "pybind11".
 std::string WithoutAddresses(std::string_view name);
 
 }  // namespace rankscope

@@ -1,13 +1,13 @@
-// StackTree: the call stacks of one trace, merged: every stack once, with the host time and the
-// device work that belong to it. What flame graphs are drawn of.
+// StackTree: the merged call stacks of one trace: every stack once, with its host time and device
+// work. The input of flame graphs.
 //
 // Frames are rows of chosen kinds, placed as in call_tree.h. Device work belongs to the stack of
-// the call that launched it; work without a recorded call, or whose call lies in no frame, to the
-// stack "(no stack)". So host times sum to the time that threads spent in any frame, device times
-// to the durations of all device work.
+// its launching call; work without a recorded call, or with a call outside of all frames, belongs
+// to "(no stack)". So host times sum to the time of threads in any frame, and device times to the
+// durations of all device work.
 //
-// Bounds, for hostile traces: frames more than 256 deep count with the one around them at that
-// depth, and names are cut after 300 bytes. Linear in the rows; 48 bytes per different stack.
+// Limits for hostile traces: frames more than 256 deep count with the enclosing frame at that
+// depth, and names are cut after 300 bytes. Linear in the rows; 48 bytes per distinct stack.
 #pragma once
 
 #include <cstdint>
@@ -41,19 +41,19 @@ class StackTree {
     std::int64_t works = 0;
   };
 
-  // is_frame(row) is asked for the rows of host threads with a known duration. Frames and work for
-  // which wants(row) is false take their place, but count nothing.
+  // is_frame(row) is called for the rows of host threads with a known duration. Frames and work for
+  // which wants(row) is false keep their place, but do not count.
   StackTree(const RankTrace& trace, const std::function<bool(Row)>& is_frame, StackWork work,
             const std::function<bool(Row)>& wants);
 
   const std::vector<Node>& nodes() const { return nodes_; }
-  // A frame's name without addresses of objects and numbers of steps, which differ from run to run
-  // and from rank to rank: "<built-in method keys of dict object at 0x7f19513c4440>" ends behind
-  // "object", "ProfilerStep#12" before "#".
+  // A frame's name without addresses of objects and step numbers, which differ between runs and
+  // ranks: "<built-in method keys of dict object at 0x7f19513c4440>" ends after "object",
+  // "ProfilerStep#12" before "#".
   const std::vector<std::string>& names() const { return names_; }
   // Names from the root to a node, as indices of names().
   std::vector<std::uint32_t> PathOf(std::uint32_t node) const;
-  // The same as text with ';' between, which names do not contain.
+  // The same as text separated by ';', which names do not contain.
   std::string TextOf(std::uint32_t node) const;
 
  private:
@@ -62,8 +62,7 @@ class StackTree {
   std::vector<std::string> names_;
 };
 
-// The name as it stands in stacks: without addresses, the number of a step, control characters and
-// ';', and cut.
+// The name in stacks: without addresses, step number, control characters and ';', and cut.
 std::string StackFrameName(std::string_view name);
 
 }  // namespace rankscope

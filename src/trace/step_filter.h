@@ -1,4 +1,4 @@
-// Which steps to look at.
+// The selected steps.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace rankscope {
 
-// Numbers of the steps to look at; nullopt = all of them and the time outside.
+// Numbers of the selected steps; nullopt = all steps and the time outside.
 using StepFilter = std::optional<std::set<std::int64_t>>;
 
-// True when step `number` is to be looked at.
+// True if step `number` is selected.
 inline bool Wants(const StepFilter& steps, std::int64_t number) {
   return !steps || steps->contains(number);
 }

@@ -1,4 +1,4 @@
-// What the name of a mark tells about the step that it marks.
+// Parses the names of step marks.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-// A step's mark as its name tells it.
+// The contents of a step mark's name.
 struct StepName {
   std::optional<std::int64_t> number;  // nullopt: the name has none, steps are counted
   std::int64_t outer = 0;              // of the epoch, where the name has one
@@ -17,7 +17,7 @@ struct StepName {
   friend bool operator==(const StepName&, const StepName&) = default;
 };
 
-// All return nullopt for names of another kind and cost O(length).
+// All return nullopt for names of another kind and are O(length).
 
 // "ProfilerStep#12"; blanks around # are allowed.
 std::optional<std::int64_t> ProfilerStepNumber(std::string_view name);
@@ -36,12 +36,12 @@ std::optional<std::int64_t> ProfilerStepNumber(std::string_view name);
 std::optional<StepName> EngineStepOf(std::string_view name);
 
 // A numbered annotation of a training or serving loop: "step 12", "Iteration#3", "train_step 5/100"
-// (what follows a slash is a total), "epoch 0 batch 7" (the last number counts). Its words say
-// step, iteration, iter or batch, with train, training, global, epoch, loop or the like beside it,
-// and nothing else.
+// (the number after a slash is a total), "epoch 0 batch 7" (the last number counts). Its words are
+// step, iteration, iter or batch, with words such as train, training, global, epoch or loop, and
+// nothing else.
 std::optional<StepName> NumberedStepOf(std::string_view name);
 
-// Whether a name is one of these marks: it says which step it is, and nothing about what is done.
+// True if a name is one of these marks: it identifies a step, but no kind of work.
 bool MarksStep(std::string_view name);
 
 // "Optimizer.step#AdamW.step", of PyTorch's own hook.

@@ -1,4 +1,4 @@
-// In which part of a training step something happens, and the ops that tell it.
+// The parts of a training step, and the ops that identify them.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace rankscope {
 enum class StepPart : std::uint8_t {
   kForward,   // and everything in steps without a backward
   kBackward,  // inside an op of the autograd engine, or on a thread that mostly runs it
-  kAfter,     // elsewhere, behind the last backward of the step
+  kAfter,     // elsewhere, after the last backward of the step
 };
 inline constexpr int kStepPartCount = 3;
 

@@ -10,13 +10,13 @@
 
 namespace rankscope {
 
-// Tables have a row or more for each step: a recording with more of them than this has its first
-// ones told apart, and the rest of its time counts as outside of steps.
+// Tables have at least one row per step. In a recording with more steps than this, only the first
+// ones are separate, and the rest of its time counts as outside of steps.
 inline constexpr std::size_t kMostSteps = 100'000;
 
-// Fills trace.steps; needs parents and links. More than kMostSteps are a problem of quality.
+// Fills trace.steps; needs parents and links. More than kMostSteps are a quality problem.
 //
-// The first of these that the recording has says where steps begin:
+// Steps begin at the first of these that the recording has:
 //   0. steps that the file states for its devices (stated_steps.h), where there are no ProfilerStep
 //      marks, or no work has a recorded launch and so nothing ties it to the host's marks;
 //   1. ProfilerStep marks: two or more, or one where no engine marks several;
@@ -29,10 +29,10 @@ inline constexpr std::size_t kMostSteps = 100'000;
 // Megatron's tracing has a lane per pipeline stage: step k is [k-th begin, next begin), the
 // earliest over lanes that have equally many; the last ends with the latest "iteration end".
 //
-// A step whose number is not above that of the one before is numbered on (RisingNumbers), and that
-// is a problem of quality. `inferred` steps are those whose number no mark states; they are counted
-// from 0. What is complete stands where each kind is found. Recordings of 3 and 4 may begin with
-// the program: a first step that starts it up is incomplete (LeaveOutStartUp).
+// If a step's number is not above the previous one, it is renumbered (RisingNumbers), which is a
+// quality problem. `inferred` steps have no number in a mark; they are counted from 0. The
+// functions for each kind define which steps are complete. Recordings of 3 and 4 may begin with the
+// program: a first step with its start-up is incomplete (LeaveOutStartUp).
 void FindSteps(RankTrace& trace, std::span<const StatedStep> stated, QualityLog& quality);
 
 }  // namespace rankscope

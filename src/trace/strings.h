@@ -28,7 +28,7 @@ class StringTable {
   const Column<char>& text() const { return text_; }
   const Column<std::uint64_t>& ends() const { return ends_; }
 
-  // Appends a string that is not yet in the table (the interner knows) and returns its id.
+  // Appends a string that is not yet in the table (the interner checks) and returns its id.
   StringId Append(std::string_view value);
 
  private:

@@ -1,8 +1,8 @@
-// RankTrace: everything that one profiler trace file says about one rank, in columns.
+// RankTrace: the whole content of one profiler trace file about one rank, in columns.
 //
 // Layout. Rows are events with a place on a timeline: complete events (ph X, or a matched B/E
-// pair), instants and what else the format may bring. Flow points and metadata records are not
-// rows; they became links, names and counts. Rows are sorted by (track, ts, longer first, source),
+// pair), instants and any other events of the format. Flow points and metadata records are not
+// rows; they become links, names and counts. Rows are sorted by (track, ts, longer first, source),
 // so a track is one contiguous range of rows and parents precede their children. A row's
 // user-visible identity is `source`, its index in the file's traceEvents.
 //
@@ -32,14 +32,14 @@ using Row = std::uint32_t;
 inline constexpr Row kNoRow = 0xFFFFFFFF;
 inline constexpr std::uint32_t kNoAux = 0xFFFFFFFF;
 inline constexpr std::int64_t kNoDuration = -1;
-// No time is further than 146 years from its base, nor a base from the epoch, so that a base, a
-// time and a duration have a sum.
+// No time is further than 146 years from its base, nor a base from the epoch, so the sum of a base,
+// a time and a duration does not overflow.
 inline constexpr std::int64_t kMaxTimeNs = INT64_MAX / 2;
 inline constexpr std::int64_t kNoCorrelation = -1;
 inline constexpr std::int32_t kNoId = -1;
 
-// What an event is, across vendors and generations of the format. The file's own category string is
-// kept in `category`.
+// The kind of an event, across vendors and generations of the format. `category` keeps the file's
+// own category string.
 enum class EventKind : std::uint8_t {
   kCpuOp,           // cpu_op, Operator
   kUserAnnotation,  // user_annotation: record_function, ProfilerStep#N
@@ -56,7 +56,7 @@ enum class EventKind : std::uint8_t {
   kOverhead,          // overhead: the profiler's own cost
   kProfilerRange,     // cuda_profiler_range: CUPTI's counters of a kernel or range
   kCounter,           // ph C: counters sampled at a time
-  kCpuSample,  // cpu_sample: a frame of stacks that were sampled, on a track beside the thread's
+  kCpuSample,         // cpu_sample: a frame of sampled stacks, on a track beside the thread's
   kOther,
 };
 inline constexpr int kEventKindCount = 16;
@@ -74,8 +74,8 @@ enum class Domain : std::uint8_t {
   kOther,             // the profiler's own tracks and anything else
 };
 
-// Where rows of a kind are. Those of the host's kinds are of kOther instead when the file puts them
-// on a track of the profiler's own.
+// The domain of rows of a kind. Rows of host kinds are in kOther instead if the file puts them on
+// the profiler's own track.
 constexpr Domain DomainOf(EventKind kind) {
   switch (kind) {
     case EventKind::kKernel:
@@ -96,8 +96,8 @@ constexpr Domain DomainOf(EventKind kind) {
   }
 }
 
-// Whether a row of that kind and domain lies inside of the recording: samples of stacks and calls
-// that were set aside (stray_calls.h) do not.
+// Whether a row of that kind and domain counts for the bounds of the recording: stack samples and
+// stray calls (stray_calls.h) do not.
 constexpr bool CountsForBounds(EventKind kind, Domain domain) {
   return kind != EventKind::kCpuSample && (kind != EventKind::kRuntime || domain != Domain::kOther);
 }
@@ -116,9 +116,9 @@ struct Track {
 };
 static_assert(sizeof(Track) == 40);
 
-// --- side tables: the arguments that only some rows have; RankTrace::aux is the index into the one
-// for the row's kind. Calls of the device API have none: their aux is the StringId of the kernel
-// that they say they launch, as HIP's do ---
+// --- side tables: arguments of only some rows; RankTrace::aux is the index into the table for the
+// row's kind. Calls of the device API have none: their aux is the StringId of the launched kernel,
+// if the call states it, like HIP's ---
 
 // Launch shape of a kernel. Unknown is -1.
 struct KernelArgs {
@@ -150,13 +150,13 @@ struct CollectiveArgs {
   std::int32_t sequence = -1;          // "Seq"
   std::int32_t source_rank = -1;       // "Src Rank"
   std::int32_t destination_rank = -1;  // "Dst Rank"
-  Row row = kNoRow;                    // the row that carries them
+  Row row = kNoRow;                    // the row with these arguments
 };
 static_assert(sizeof(CollectiveArgs) == 64);
 
 struct CopyArgs {
   std::int64_t bytes = -1;
-  double bandwidth_gb_per_s = -1;  // as the profiler states it, decimal GB/s
+  double bandwidth_gb_per_s = -1;  // from the profiler, decimal GB/s
 };
 
 struct OpArgs {
@@ -192,8 +192,8 @@ struct SyncArgs {
   std::int32_t event_id = -1;
 };
 
-// A number that an event of counters carries. Those of an event stand together, in the order of the
-// file; its aux is the first, and the last says so.
+// A number of a counter event. The numbers of an event are adjacent, in file order; its aux is the
+// first, and the last is marked.
 struct CounterArgs {
   double value = 0;  // finite
   StringId name = kEmptyString;
@@ -201,7 +201,7 @@ struct CounterArgs {
 };
 static_assert(sizeof(CounterArgs) == 16);
 
-// The node of an execution trace that an op was joined with (formats/et/join.h).
+// The execution trace node joined with an op (formats/et/join.h).
 struct NodeOfRow {
   Row row = kNoRow;
   StringId schema = kEmptyString;  // "aten::mm(Tensor self, Tensor mat2) -> Tensor"
@@ -209,9 +209,9 @@ struct NodeOfRow {
 };
 static_assert(sizeof(NodeOfRow) == 16);
 
-// The stream, pid and tid that the file states for an event, where its track says something else:
-// a CPU op with a "stream" argument, device work without one, device work under the pid and tid of
-// a chip's own numbering. Ids that are text are those of the track.
+// The file's stream, pid and tid of an event, if they differ from its track: a CPU op with a
+// "stream" argument, device work without one, device work with the pid and tid of a chip's own
+// numbering. Text ids are those of the track.
 struct RowIds {
   std::int64_t pid = 0;
   std::int64_t tid = 0;
@@ -229,21 +229,21 @@ struct RowPair {
   friend bool operator==(const RowPair&, const RowPair&) = default;
 };
 
-// What tells where a step begins (trace/steps.h).
+// The source of step begins (trace/steps.h).
 enum class StepSource : std::uint8_t {
   kProfiler,    // ProfilerStep#N
-  kDevice,      // the file states it for its devices: XPlane's line "Steps"
+  kDevice,      // stated by the file for its devices: XPlane's line "Steps"
   kEngine,      // an annotation of an inference engine: execute_context_1(512)_generation_3(3)
   kAnnotation,  // a numbered annotation of the program: "step 12"
-  kOptimizer,   // Optimizer.step#..., with the data loader's calls where there are some
-  kLoader,      // the data loader's calls alone
+  kOptimizer,   // Optimizer.step#..., with the data loader's calls, if any
+  kLoader,      // only the data loader's calls
   kIteration,   // instants "iteration begin"
   kPeriod,      // periodicity
 };
 inline constexpr int kStepSourceCount = 8;
 std::string_view ToString(StepSource source);
 
-// Which kind of work an engine's step is: steps of different phases are not like one another.
+// The kind of work in an engine's step: steps of different phases are not comparable.
 enum class StepPhase : std::uint8_t {
   kNone,     // the mark names none
   kPrefill,  // prompts alone
@@ -271,8 +271,8 @@ struct Step {
 };
 static_assert(sizeof(Step) == 32);
 
-// Device work whose stated duration cannot be: the next work of its stream begins long before it
-// would end. Its row's duration reaches to that begin.
+// Device work with an impossible stated duration: the next work of its stream begins long before
+// its end. The row's duration ends at that begin.
 struct CutWork {
   std::int64_t stated_ns = 0;  // the duration in the file
   Row row = kNoRow;
@@ -305,7 +305,7 @@ struct QualityEntry {
   QualityCode code = QualityCode::kOther;
   std::int64_t byte = -1;  // offset in the uncompressed text; -1 = concerns the whole file
   std::int64_t count = 1;  // how many times; `byte` is the first
-  std::string message;     // one sentence: what is wrong and what was done or can be done
+  std::string message;     // one sentence: the problem, and what was done or can be done
 };
 
 struct DeviceProperties {
@@ -331,7 +331,7 @@ inline constexpr std::string_view kKinetoFormat = "Kineto JSON";
 
 struct TraceMeta {
   std::string path;    // as it was opened
-  std::string format;  // that it has, such as kKinetoFormat; "" for a trace made by hand
+  std::string format;  // its format, such as kKinetoFormat; "" for a trace made by hand
   std::int64_t base_ns = 0;
   bool has_base = false;
   std::int64_t rank = -1;  // distributedInfo.rank; -1 = not stated
@@ -396,20 +396,19 @@ class RankTrace {
   std::int64_t end_ns(Row row) const { return ts_ns[row] + (dur_ns[row] > 0 ? dur_ns[row] : 0); }
   std::string_view name_of(Row row) const { return strings.Get(name[row]); }
   const Track& track_of(Row row) const { return tracks[track[row]]; }
-  // First start and last end over all rows that are not the profiler's own; {0, 0} when there are
-  // none.
+  // First start and last end over all rows except the profiler's own; {0, 0} if there are none.
   std::int64_t begin_ns = 0;
   std::int64_t finish_ns = 0;
 
   // The kernels of a launching call, in stream order of the file; empty when there are none. O(log
   // n).
   std::span<const RowPair> KernelsOf(Row launch) const;
-  // What an event of counters (kProfilerRange, kCounter) carries. O(result).
+  // The numbers of a counter event (kProfilerRange, kCounter). O(result).
   std::span<const CounterArgs> CountersOf(Row row) const;
-  // Index into `steps` of the window that holds time t, or -1. O(log steps).
+  // Index into `steps` of the window that contains time t, or -1. O(log steps).
   int StepAt(std::int64_t t) const;
 
-  // Keeps a mapped file alive that the columns view; null when they own their memory.
+  // Keeps the mapped file of the columns alive; null if they own their memory.
   std::shared_ptr<const void> backing;
 };
 

@@ -1,4 +1,4 @@
-// Forward work that was recorded for autograd, and of which no backward comes.
+// Forward work that was recorded for autograd but has no backward.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,20 @@
 
 namespace rankscope {
 
-// For each row 1 when it is of a host thread inside of such work, else 0; empty when there is none.
+// For each row 1 if it is on a host thread inside such work, else 0; empty if there is none.
 //
 // An op that records itself for autograd has a sequence number, and the node that the engine
-// evaluates for it has that number, too. Unused is a run of four ops and more, one behind the
-// other, with a product, a convolution or attention among them, whose numbers no node has, where
-// each has its like in the same step (the same name and inputs) whose number one has. Told only
-// where the thread goes on to ops whose backward was recorded: a recording may end between forward
-// and backward.
+// evaluates for it has the same number. Unused work is a run of at least four consecutive ops,
+// including a product, a convolution or attention, without nodes for their numbers, where each op
+// has an equal op (name and inputs) in the same step that has a node. It counts only if the thread
+// continues with ops that have a recorded backward, since a recording may end between forward and
+// backward.
 //
-// Numbers must be what they seem: of those of which the last op or the node is a product, a
-// convolution or attention 98 of 100 are that on both sides, or nothing is told.
+// The numbers are checked: of those where the last op or the node is a product, a convolution or
+// attention, 98 of 100 must agree on both sides; otherwise nothing is reported.
 //
-// What runs under no_grad has no numbers; nor does an op of its own kind (a frozen encoder,
-// metrics) count, which has no like with a backward. Linear, but for steps: log of their number.
+// Work under no_grad has no numbers. An op without an equal op that has a backward (a frozen
+// encoder, metrics) does not count either. Linear, times the log of the number of steps.
 std::vector<std::uint8_t> UnusedForwardRows(const RankTrace& trace);
 
 }  // namespace rankscope

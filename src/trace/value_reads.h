@@ -5,7 +5,7 @@
 
 namespace rankscope {
 
-// Whether the op does nothing else.
+// True if the op only does this.
 inline bool ReadsValue(std::string_view op) {
   return op == "aten::item" || op == "aten::_local_scalar_dense" || op == "aten::is_nonzero";
 }

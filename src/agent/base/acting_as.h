@@ -1,8 +1,9 @@
-// ActingAs: this thread opens and removes files as another user would, for as long as the object
-// lives: with his uid, gid, groups and no more capabilities over files than his process has.
+// ActingAs: for as long as the object lives, this thread opens and removes files as another user:
+// with that user's uid and gid, groups, and no more capabilities over files than the user's process
+// has.
 //
-// What a user names to a daemon of root is opened so, that he reaches nothing through the daemon
-// which he could not reach himself.
+// A daemon of root opens files named by a user in this way, so that the user cannot reach anything
+// through the daemon that they could not reach directly.
 #pragma once
 
 #include <sys/types.h>
@@ -22,23 +23,23 @@ struct FileRights {
   std::uint64_t capabilities = 0;  // effective ones, a bit each (capabilities(7))
 };
 
-// Those of a process, by the text of its /proc/PID/status: real ids, since the effective ones may
-// be those of a program that is privileged. Of anybody but root no capability counts: it may be one
-// of a user namespace. kBadData when a line is missing or is none, and when the process is not
-// `uid`'s.
+// Rights of a process, from the text of its /proc/PID/status. Real ids are used, since the
+// effective ones may be those of a privileged program. Capabilities count only for root: others may
+// have them from a user namespace. kBadData if a line is missing or malformed, or if the process
+// does not belong to `uid`.
 Result<FileRights> FileRightsIn(std::string_view status, uid_t uid);
 
-// Of the calling thread alone, and of threads that it starts meanwhile; on that thread it is
-// destroyed. Not nested.
+// Applies only to the calling thread and to threads that it starts meanwhile. Destroy it on the
+// same thread. Not nested.
 class ActingAs {
  public:
   explicit ActingAs(const FileRights& whose);
-  // Ends the program when the thread cannot have its own rights back.
+  // Ends the program if the thread cannot get its own rights back.
   ~ActingAs();
   ActingAs(const ActingAs&) = delete;
   ActingAs& operator=(const ActingAs&) = delete;
 
-  // False: this process may not act as others (no CAP_SETUID, CAP_SETGID); the thread goes on with
+  // False: this process may not act as others (no CAP_SETUID, CAP_SETGID). The thread then keeps
   // its own rights, and removes and writes nothing for others.
   bool is_them() const { return is_them_; }
 

@@ -1,5 +1,5 @@
-// Where a process runs, by the text of its /proc/PID/cgroup: its pod and its container, whichever
-// runtime (containerd, CRI-O, Docker, Podman) and driver (systemd, cgroupfs) made the groups.
+// The pod and container of a process, from the text of its /proc/PID/cgroup. It works for every
+// runtime (containerd, CRI-O, Docker, Podman) and driver (systemd, cgroupfs).
 #pragma once
 
 #include <string>
@@ -17,17 +17,18 @@ struct PlaceNames {
   std::string pod, pod_namespace, container;  // empty: not known
 };
 
-// Where, and what that is called.
+// The place and its names.
 struct Placed {
   CgroupPlace place;
   PlaceNames names;
 };
 
-// "NAMESPACE/NAME"; empty where it is not known.
+// "NAMESPACE/NAME"; empty if unknown.
 std::string PodText(const PlaceNames& names);
 
-// Of cgroup v1 (many lines) and v2 (one). The innermost container: where a node is one itself, it
-// is the pod's. Of an outer container alone the id is told without a pod. O(text).
+// For cgroup v1 (many lines) and v2 (one line). The result is the innermost container: if a node is
+// itself a container, that is the pod's. An outer container gives only its id, without a pod.
+// O(text).
 CgroupPlace PlaceIn(std::string_view cgroup);
 
 }  // namespace rankscope::agent

@@ -19,7 +19,7 @@ void ForEachLine(std::string_view text, const Visit& visit) {
     text = end == std::string_view::npos ? "" : text.substr(end + 1);
   }
 }
-// Whole; blanks around it are left out. Null for anything else.
+// The whole text must be a number; blanks around it are ignored. Null for anything else.
 std::optional<double> NumberOf(std::string_view word);
 
 }  // namespace rankscope::agent

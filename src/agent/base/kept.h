@@ -1,4 +1,4 @@
-// Kept: the last of what was read, with numbers by which a reader goes on where it ended.
+// Kept: the last readings, numbered so that a reader can continue where it stopped.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace rankscope::agent {
 
-// T has a member unix_us. Not for several threads at a time.
+// T has a member unix_us. Not thread-safe.
 template <typename T>
 class Kept {
  public:
@@ -37,7 +37,7 @@ class Kept {
     }
     return found;
   }
-  // Up to `most` of those that were added from the `from`th on, the oldest first.
+  // Up to `most` of the readings added from number `from` on, the oldest first.
   Rest From(std::uint64_t from, std::size_t most) const {
     const std::uint64_t first = added_ - items_.size();
     const std::uint64_t begin = std::max(from, first);

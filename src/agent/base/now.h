@@ -7,7 +7,7 @@
 
 namespace rankscope::agent {
 
-// By a clock that only goes forward, and by the wall's.
+// By the steady clock and by the wall clock.
 struct Now {
   std::int64_t steady_ms = 0;
   std::int64_t unix_us = 0;

@@ -11,8 +11,8 @@
 
 namespace rankscope::agent {
 
-// `root`/proc/PID/NAME, up to `most` bytes, as ReadSmallFile; where that is refused, as the
-// process's user (ActingAs), when this process may act as others. A read or two more then.
+// Reads `root`/proc/PID/NAME, up to `most` bytes, as ReadSmallFile. If that is refused, it reads as
+// the process's user (ActingAs), if this process may act as others. That costs a read or two more.
 Result<std::string> ReadProcessFile(const std::string& root, pid_t pid, std::string_view name,
                                     std::size_t most = std::size_t{1} << 20);
 

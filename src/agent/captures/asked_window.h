@@ -1,4 +1,4 @@
-// AskedWindow: a window of snoop or offcpu that the helper makes of a process, on a thread.
+// AskedWindow: a window of snoop or offcpu that the helper records of a process, on a thread.
 #pragma once
 
 #include <atomic>
@@ -15,14 +15,14 @@ namespace rankscope::agent {
 
 class AskedWindow {
  public:
-  // Begins at `begin_unix_ms`, or at once when that is over.
+  // Begins at `begin_unix_ms`, or at once if that has passed.
   AskedWindow(std::string socket_path, const snoop_file::WindowRequest& request,
               std::int64_t begin_unix_ms);
   ~AskedWindow();  // ends the window
 
   const std::string& what() const { return request_.what; }
   bool IsOver() const { return is_over_; }
-  // Once it is over: the document, or why there is none.
+  // Once it is over: the document, or the reason why there is none.
   Result<std::string> Text() const;
 
  private:

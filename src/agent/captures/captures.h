@@ -1,11 +1,10 @@
-// Captures: the training processes of this host, as they ask for work, and what is recorded of
-// them.
+// Captures: the training processes of this host that poll for work, and their recordings.
 //
-// A process polls every few seconds; what it is to record is the answer to its next poll, at most
-// once. Whether it took it is seen by what follows: polls of type 0 while it records, and the file
-// at its end.
+// A process polls every few seconds. A request to record is the answer to its next poll, given at
+// most once. Later events show whether the process accepted it: polls of type 0 while it records,
+// and the file at its end.
 //
-// Safe for many threads; no call waits for a file but Look.
+// Safe for many threads; only Look waits for files.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +54,7 @@ struct CaptureMember {
   Placed placed;             // where the process runs
   bool is_snapshot = false;  // of memory, a pickle, in place of a trace
   std::string path;          // of its trace, as the process has it; empty while nothing is told
-  // Once it is there, of what Look returns: whoever has it reads, moves and removes it.
+  // Set once the file is there, in what Look returns: its holder reads, moves and removes it.
   std::shared_ptr<const WrittenFile> trace;
   MemberState state = MemberState::kWaiting;
   std::string reason;       // of an end that is none, in a sentence
@@ -68,14 +67,14 @@ struct CaptureMember {
   std::optional<cpu_profile::SamplingState> cpu;  // of a capture that samples; nullopt: not yet
 };
 
-// What a capture is for, beside its configuration.
+// The purpose of a capture, beside its configuration.
 struct CaptureTerms {
   std::string occasion;  // that sets it apart from others of its job; empty: one of a job
   std::string run;       // of the server, to which its traces belong; empty: the agent makes one
   bool keeps_files = false;  // somebody named them himself: they stay where they were written
 };
 
-// How long the processes of a capture are looked at by snoop and offcpu; 0: not.
+// How long snoop and offcpu record the processes of a capture; 0: not at all.
 struct WindowLengths {
   std::int64_t snoop_ms = 0, offcpu_ms = 0;
   bool any() const { return snoop_ms > 0 || offcpu_ms > 0; }
@@ -109,12 +108,12 @@ struct Process {
   bool was_profiled = false;  // by a trigger of this agent
 };
 
-// By its environment, else by what it says; empty: of none.
+// From its environment, else from its own statement; empty: none.
 std::string JobOf(const Process& process);
-// What is profiled together: the job, without one the user's processes.
+// The processes profiled together: the job, or without one the user's processes.
 std::string GroupOf(const Process& process);
 
-// Which processes: of a job (0: those of none, as dynolog has it), and of them those with one of
+// The processes of a job (0: those of none, as dynolog has it). Of these, the ones with one of
 // these numbers among themselves and their ancestors, here or inside; {} or {0}: all.
 struct Selection {
   std::optional<std::int64_t> job;  // nullopt: any
@@ -138,11 +137,11 @@ struct CaptureLimits {
   std::int64_t patience_ms = 60'000;       // beyond what the capture itself takes
   std::size_t most_processes = 4096;
   std::size_t most_kept = 200;  // captures that are over
-  // Files of captures stay where they were written (capture.keep_files): of what was begun beside
-  // them only empty files are removed.
+  // Files of captures stay where they were written (capture.keep_files). Of unfinished files beside
+  // them only empty ones are removed.
   bool keeps_files = false;
-  // What pods and containers are called now, for processes and members that are asked for; empty:
-  // nothing. Calls none of Captures.
+  // Gives the current names of pods and containers, for the processes and members in an answer;
+  // empty: none. It must not call Captures.
   std::function<PlaceNames(const CgroupPlace&)> names = {};
 };
 
@@ -151,38 +150,39 @@ class Captures {
   Captures(std::string root, const CaptureLimits& limits)
       : root_(std::move(root)), limits_(limits), finder_(root_) {}
 
-  // A process asks: the configuration that is for it, or nothing. Who is not named by the kernel
-  // (another namespace's processes) is nobody, and gets nothing.
+  // A process polls: returns its configuration, or nothing. A process that the kernel does not name
+  // (of another namespace) is unknown, and gets nothing.
   std::string OnPoll(const wire::Sender& from, const wire::KinetoPoll& poll, Now now);
-  // It says who it is: how many of that job and device are known; -1 for nobody.
+  // A process registers: returns how many of that job and device are known; -1 if the process is
+  // unknown.
   std::int32_t OnContext(const wire::Sender& from, const wire::KinetoContext& context, Now now);
 
   // Asks them to record. `config` has been checked (CheckConfigText). The trace's id is put into
   // it when it has none.
   Triggered Trigger(const Selection& selection, const std::string& config, std::string_view source,
                     Now now, CaptureTerms terms = {});
-  // Its processes are to be sampled while they record (CpuProfiles).
+  // Captures whose processes are sampled while they record (CpuProfiles).
   void SampleCpu(std::string_view id);
-  // What became of that.
+  // The result of that.
   void SetCpu(std::string_view id, pid_t pid, const cpu_profile::SamplingState& state);
-  // Its processes are to be looked at from outside while they record (SnoopWindows).
+  // Captures whose processes are observed from outside while they record (SnoopWindows).
   void LookFromOutside(std::string_view id, const WindowLengths& windows);
-  // What is to be known of a capture, a sentence, which is kept once.
+  // A note on a capture, a sentence; equal notes are kept once.
   void Warn(std::string_view id, std::string warning);
   // False: there is none, or it is over.
   bool Cancel(std::string_view id);
 
-  // Forgets processes, ends what takes too long. From memory and /proc.
+  // Forgets processes and ends captures that take too long. Uses memory and /proc only.
   void Tick(Now now);
-  // Looks for files, with what they may wait for: on a thread of its own, one call at a time.
-  // Returns the members that were written since, with their captures' ids. Removes what is written
-  // after all, or was begun, by those that a capture of the agent's own had given up.
+  // Looks for files, which may block: call it on its own thread, one call at a time. Returns the
+  // members written since, with their captures' ids. Removes late or unfinished files of members
+  // that one of the agent's own captures had given up.
   std::vector<std::pair<std::string, CaptureMember>> Look(Now now);
 
   std::vector<Process> Processes() const;
   std::vector<Capture> All() const;
   std::optional<Capture> Find(std::string_view id) const;
-  // Marks it as one that a trigger has had; false when it was.
+  // Marks it as profiled by a trigger; false if it already was.
   bool MarkProfiled(pid_t pid);
 
  private:

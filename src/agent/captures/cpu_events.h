@@ -1,4 +1,4 @@
-// What was sampled of a process, as it goes into its trace.
+// The samples of a process in the form of its trace.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,10 @@
 
 namespace rankscope::agent {
 
-// Adds events to the first bytes of a trace, right behind the bracket of `traceEvents`, and returns
-// true; false, and no change: the bracket is not among them, or nothing was sampled while it was
-// recorded. `tail` are the trace's last bytes, `pid` is the process's number in it.
+// Adds events to the first bytes of a trace, right after the bracket of `traceEvents`, and returns
+// true. Returns false without a change if the bracket is not among them, or nothing was sampled
+// during the recording. `tail` holds the trace's last bytes, and `pid` is the process's number in
+// it.
 bool AddCpuEvents(std::string& head, std::string_view tail, std::int64_t pid,
                   const std::vector<cpu_profile::Profile>& profiles);
 

@@ -1,8 +1,9 @@
-// CpuProfiles: samples the processes of captures that asked for it, while they record.
+// CpuProfiles: samples the processes of captures that request it, while they record.
 //
-// A recording of a time is sampled from its begin to its end; one of iterations from when the
-// process was told until its trace is there, and the last minute is kept: nobody tells when the
-// iterations begin. What lies outside of the recording is left out when it goes into the trace.
+// A recording with a time limit is sampled from its begin to its end. A recording of iterations is
+// sampled from its request until its trace is there, and the last minute is kept, because the begin
+// of the iterations is not reported. Samples outside the recording are left out when they go into
+// the trace.
 #pragma once
 
 #include <map>
@@ -22,10 +23,11 @@ class CpuProfiles {
  public:
   explicit CpuProfiles(Captures& captures) : captures_(captures) {}
 
-  // Begins with those that record, ends those whose captures are over. Milliseconds.
+  // Starts sampling members that record, and stops those whose captures are over. Takes
+  // milliseconds.
   void Tick();
-  // Of a member whose trace is there; null: none. It may still run: whoever takes its profiles
-  // waits for its end.
+  // For a member whose trace is there; null: none. It may still run: taking its profiles waits for
+  // its end.
   std::shared_ptr<cpu_profile::ProcessSampler> SamplerOf(const std::string& capture, pid_t pid);
 
  private:
@@ -44,7 +46,7 @@ class CpuProfiles {
   std::map<Key, Sampled> samplers_;
 };
 
-// When to sample, by the capture's configuration; `later_ms`: CaptureMember::later_ms.
+// The time to sample, from the capture's configuration; `later_ms`: CaptureMember::later_ms.
 cpu_profile::SamplingOptions SamplingOf(const std::string& config, pid_t pid,
                                         std::int64_t later_ms = 0);
 

@@ -1,10 +1,11 @@
-// ProcessFolder: a folder that a training process was told to write to, and what it wrote there.
+// ProcessFolder: the folder to which a training process was told to write, and the files that it
+// wrote.
 //
 // A daemon of root must not be led to files that the process itself cannot reach. So the folder is
 // opened in the process's own mounts and with its own rights (ActingAs), where links are followed
-// as the process would follow them; a file in it counts when it is a regular one of the process's
-// user, with one name, changed behind the request; and all that is done later goes by the
-// descriptors that were opened then, never by a path.
+// as the process would follow them. A file in it counts if it is a regular file of the process's
+// user, with one name, changed after the request. Everything later uses the descriptors opened
+// then, never a path.
 //
 // Calls may wait for a file system. Safe for many threads.
 #pragma once
@@ -24,7 +25,7 @@ namespace rankscope::agent {
 
 class ProcessFolder;
 
-// A file that a process wrote, open for reading. Lives on when the process has ended.
+// A file that a process wrote, open for reading. It outlives the process.
 class WrittenFile {
  public:
   ~WrittenFile();
@@ -38,7 +39,7 @@ class WrittenFile {
   // As the process has it: for messages.
   std::string path() const;
 
-  // Removes its name, as its user, when the name is still its own. False: it stays.
+  // Removes its name, as its user, if the name still belongs to it. False: it stays.
   bool Remove() const;
   // Writes a file of its name and `ending` beside it, as its user. kIo.
   Status WriteBeside(std::string_view ending, std::string_view text) const;
@@ -57,7 +58,7 @@ class WrittenFile {
   std::int64_t changed_unix_ms_ = 0;
 };
 
-// Which process writes, as the kernel named it.
+// The process that writes, as the kernel named it.
 struct TraceWriter {
   pid_t pid = 0;  // in the agent's namespace
   uid_t uid = static_cast<uid_t>(-1);
@@ -73,16 +74,16 @@ class ProcessFolder : public std::enable_shared_from_this<ProcessFolder> {
   static Result<std::shared_ptr<const ProcessFolder>> Open(const std::string& root,
                                                            const TraceWriter& writer,
                                                            std::string_view path);
-  // Makes that folder, and those around it, as the process's user: Kineto writes into folders that
-  // are there. One that is there is left as it is. kIo with a sentence: the user may not, or the
-  // agent may not act as him.
+  // Makes that folder and its parents as the process's user: Kineto writes only into existing
+  // folders. An existing folder is left as it is. kIo with a sentence: the user may not, or the
+  // agent may not act as the user.
   static Status Make(const std::string& root, const TraceWriter& writer, std::string_view path);
   ~ProcessFolder();
   ProcessFolder(const ProcessFolder&) = delete;
   ProcessFolder& operator=(const ProcessFolder&) = delete;
 
-  // kNotFound: there is none of that name that was changed since (to a second); kBadData with a
-  // sentence: what is there is none of the process's.
+  // kNotFound: no file of that name was changed since (to a second); kBadData with a sentence: the
+  // file there does not belong to the process.
   Result<std::shared_ptr<const WrittenFile>> Find(std::string_view name,
                                                   std::int64_t since_unix_ms) const;
   const std::string& path() const { return path_; }
@@ -97,7 +98,7 @@ class ProcessFolder : public std::enable_shared_from_this<ProcessFolder> {
   const int descriptor_;
 };
 
-// Where a path is cut: "/a/b.json" is "/a" and "b.json".
+// Splits a path: "/a/b.json" is "/a" and "b.json".
 std::string_view FolderOf(std::string_view path);
 std::string_view NameOf(std::string_view path);
 

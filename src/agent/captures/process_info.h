@@ -1,4 +1,4 @@
-// What /proc tells of a process: its place in a job, and how its files are seen from here.
+// Information on a process from /proc: its place in a job, and the path to its files from here.
 #pragma once
 
 #include <sys/types.h>
@@ -26,21 +26,21 @@ struct ProcessInfo {
   bool is_known = false;  // false: /proc said nothing (it ended, or may not be read)
 };
 
-// `root` stands before /proc: empty but for fake trees. Variables of other users' processes cannot
-// be read without the right to: then the fields are empty, which is unknown. O(size of its files).
+// `root` is a prefix of /proc: empty except for fake trees. Variables of other users' processes
+// cannot be read without the right to do so; then the fields are empty, which means unknown. O(size
+// of its files).
 ProcessInfo ReadProcessInfo(const std::string& root, pid_t pid);
 bool IsAlive(const std::string& root, pid_t pid);
-// When it began, in ticks since the kernel did: with its number this tells it from another process
-// that gets the number later. 0: /proc does not say.
+// When it began, in ticks since the kernel's start. With the pid this distinguishes it from a later
+// process with the same pid. 0: /proc does not state it.
 std::uint64_t StartTicksOf(const std::string& root, pid_t pid);
 
-// `root` where processes are seen below it; a tree that is made up has none: "", those of this
-// host.
+// `root` if processes are visible below it. A fake tree has none: then "", for those of this host.
 std::string RootOfProcesses(const std::string& root);
 
 // The variables of a process, "A=b" with NUL between them.
 std::map<std::string, std::string, std::less<>> ParseEnvironment(std::string_view bytes);
-// By its /proc/PID/cgroup; empty where that cannot be read.
+// From its /proc/PID/cgroup; empty if that cannot be read.
 CgroupPlace ReadPlace(const std::string& root, pid_t pid);
 
 }  // namespace rankscope::agent

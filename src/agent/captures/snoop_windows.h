@@ -1,5 +1,5 @@
-// SnoopWindows: windows of snoop and offcpu of the processes of captures that asked for them, by
-// the helper of the host, while they record.
+// SnoopWindows: windows of snoop and offcpu for the processes of captures that request them. The
+// helper of the host records them while the processes record.
 #pragma once
 
 #include <map>
@@ -23,9 +23,10 @@ class SnoopWindows {
   SnoopWindows(Captures& captures, std::string socket_path)
       : captures_(captures), socket_path_(std::move(socket_path)) {}
 
-  // Begins with those that record, ends those whose captures are over, tells what became of them.
+  // Starts windows of members that record, ends those whose captures are over, and reports the
+  // results.
   void Tick();
-  // Of a member whose trace is there. They may still run: whoever takes them waits for their end.
+  // For a member whose trace is there. They may still run: taking them waits for their end.
   AskedWindows WindowsOf(const std::string& capture, pid_t pid);
 
  private:

@@ -1,5 +1,5 @@
-// TraceFinder: looks whether processes have written what they were told to, and takes away what
-// nobody waits for any more.
+// TraceFinder: checks whether processes have written the files that they were told to write, and
+// removes files that nobody waits for any more.
 //
 // Calls may wait for file systems. For one thread.
 #pragma once
@@ -22,7 +22,7 @@ struct SoughtTrace {
   TraceWriter writer;
   bool is_snapshot = false;
   std::int64_t since_unix_ms = 0;  // what is older is another one
-  // As the process was told, and where Kineto writes when it may not write there.
+  // The path given to the process, and Kineto's fallback if it may not write there.
   std::array<std::string, 2> paths;
 };
 
@@ -33,7 +33,7 @@ struct TraceLook {
   bool is_alive = true;                      // the process was, before the look
 };
 
-// What is taken away of a process that a capture waits for no more.
+// Files to remove of a process for which a capture no longer waits.
 struct Leftover {
   SoughtTrace sought;
   std::int64_t until_ms = 0;  // steady: nothing is expected later
@@ -45,17 +45,16 @@ class TraceFinder {
  public:
   explicit TraceFinder(std::string root) : root_(std::move(root)) {}
 
-  // A rename ends the writing of a trace: one that is there is whole. A snapshot is written under
-  // its own name: it is whole when it ends as a pickle does, and nobody has written to it for a
-  // second.
-  // One for each. What was sought before and is no longer, is forgotten.
+  // Traces are renamed when complete, so one that is there is whole. A snapshot is written under
+  // its own name. It is whole when it ends as a pickle does, and nobody has written to it for a
+  // second. One for each. Files sought before but not any more are forgotten.
   std::vector<TraceLook> Look(const std::vector<SoughtTrace>& all, Now now);
-  // Of a trace that was given up: it is removed when it comes, and what was begun of it when
-  // nothing can come of that any more. Of one that was taken: what is left of its beginning.
-  // Libkineto opens NAME.tmp for every request and renames it to NAME; for a snapshot, which is
-  // written under NAME itself, the file stays without a byte (PyTorch 2.11).
+  // For a trace that was given up: it is removed when it appears, and its unfinished file is
+  // removed when nothing can come of it any more. For a trace that was taken: the rest of its
+  // unfinished file. Libkineto opens NAME.tmp for every request and renames it to NAME; for a
+  // snapshot, which is written under NAME itself, the file stays without a byte (PyTorch 2.11).
   void TidyUp(Leftover leftover);
-  // But for what is sought by now under the same name: it is another capture's.
+  // Except files now sought under the same name: they belong to another capture.
   void RemoveLeftovers(const std::vector<SoughtTrace>& sought, Now now);
 
  private:
@@ -67,13 +66,13 @@ class TraceFinder {
   static Key KeyOf(const SoughtTrace& sought) { return {sought.capture, sought.writer.pid}; }
   bool IsAlive(const TraceWriter& writer) const;
   TraceLook LookFor(const SoughtTrace& sought, Now now);
-  // Opened while the process lives, so that what it writes at its end is found.
+  // Opened while the process lives, so that a file written at its end is found.
   const ProcessFolder* FolderFor(const SoughtTrace& sought, std::size_t which,
                                  std::string& problem);
   enum class Which { kAny, kEmpty };
   bool Remove(const SoughtTrace& sought, std::size_t which, std::string_view name,
               Which files = Which::kAny);
-  // One round; true when nothing more is to be done.
+  // One round; true if nothing is left to do.
   bool RemoveOf(Leftover& leftover, Now now);
 
   const std::string root_;

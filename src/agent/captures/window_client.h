@@ -9,9 +9,10 @@
 
 namespace rankscope::agent {
 
-// Blocks for the window and what reading it takes. The document, as it is. kNotFound: no helper
-// runs there, in a sentence that says what to enable; kInvalidArgument: it refuses, with its
-// sentence; kCancelled: `stopped` says so, which is asked several times a second; kIo, kResource.
+// Blocks for the window and the time to read it. Returns the document as it is. kNotFound: no
+// helper runs there; the sentence says what to enable. kInvalidArgument: the helper refuses, with
+// its sentence. kCancelled: `stopped`, which is called several times a second, returned true. Also
+// kIo and kResource.
 Result<std::string> AskForWindow(const std::string& socket_path,
                                  const snoop_file::WindowRequest& request,
                                  const std::function<bool()>& stopped);

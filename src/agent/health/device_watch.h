@@ -1,4 +1,4 @@
-// Which devices are not well, and since when.
+// The unhealthy devices, and since when.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct TroubledDevice {
 // "device 3 (GPU-...) failed: Xid 79: ...".
 std::string ReasonOf(const TroubledDevice& device);
 
-// Not for several threads. A device that its driver told of before and tells of no more has failed,
-// too: until it is told of again, or another one has its number.
+// Not thread-safe. A device that its driver no longer reports has failed, too, until it is reported
+// again or another device has its number.
 class DeviceWatch {
  public:
   // As they were read last. O(devices log devices).

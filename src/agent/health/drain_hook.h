@@ -1,4 +1,4 @@
-// A command of the operator's that takes this host out of service when a device of it fails.
+// The operator's command that takes this host out of service when one of its devices fails.
 #pragma once
 
 #include <cstdint>
@@ -38,16 +38,16 @@ struct DrainState {
   std::int64_t since_unix_ms = 0;  // 0: kOff and kReady
 };
 
-// The command runs once for all that is troubled, and again only after all devices were well for
-// as long (kReady). It gets, beside the agent's own environment, RANKSCOPE_HOST, RANKSCOPE_DEVICE
-// (its number), RANKSCOPE_DEVICE_UUID, RANKSCOPE_VERDICT and RANKSCOPE_REASON of the device that is
-// troubled for the longest. Nothing puts the host back into service.
+// The command runs once for all devices in trouble, and again only after all devices were well for
+// as long (kReady). Beside the agent's own environment it gets RANKSCOPE_HOST, RANKSCOPE_DEVICE
+// (its number), RANKSCOPE_DEVICE_UUID, RANKSCOPE_VERDICT and RANKSCOPE_REASON of the device that
+// has been in trouble the longest. Nothing puts the host back into service.
 class DrainHook {
  public:
   static constexpr int kMostTries = 3;
   static constexpr std::int64_t kBetweenTriesMs = 300'000;
 
-  // `said` gets what was done, for a log.
+  // `said` gets messages for a log.
   DrainHook(DrainOptions options, std::string host, std::function<void(std::string_view)> said)
       : options_(std::move(options)), host_(std::move(host)), said_(std::move(said)) {}
 

@@ -1,4 +1,4 @@
-// Whether this host can take work: for load balancers, and for the hook that drains it.
+// Whether this host can accept work: for load balancers and for the drain hook.
 #pragma once
 
 #include <chrono>
@@ -18,13 +18,14 @@ namespace rankscope::agent {
 
 class HostHealth {
  public:
-  // Drivers that have told nothing for six times `interval`, and for a minute at least, hang.
+  // Drivers that report nothing for six times `interval`, and at least a minute, count as hanging.
   HostHealth(DrainOptions drain, std::string host, std::chrono::milliseconds interval,
              std::function<void(std::string_view)> said);
 
-  // Now and then, on one thread: `last` is what was read last, its time 0 where nothing was.
+  // Call it now and then, on one thread. `last` is the last reading; its time is 0 if there was
+  // none.
   void Look(const DevicesThen& last, Now now);
-  // From any thread. A host of which no device was ever told is of unknown status and takes work.
+  // From any thread. A host that never reported a device has unknown status and accepts work.
   api::HostLoad Load(const DevicesThen& last, Now now) const;
 
  private:

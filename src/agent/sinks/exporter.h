@@ -1,4 +1,4 @@
-// Exporter: brings what is read anew to every sink, at an interval.
+// Exporter: sends new readings to every sink, at an interval.
 #pragma once
 
 #include <chrono>
@@ -27,13 +27,13 @@ class Exporter {
     std::map<std::string_view, std::shared_ptr<const Snapshot>> last_;
   };
 
-  // `telemetry` gives what there is; called on the exporter's thread.
+  // `telemetry` returns the current snapshots; called on the exporter's thread.
   Exporter(std::vector<std::unique_ptr<Outbox>> outboxes, std::function<Snapshots()> telemetry,
            std::chrono::milliseconds interval)
       : outboxes_(std::move(outboxes)), telemetry_(std::move(telemetry)), interval_(interval) {}
   ~Exporter() { Stop(); }
 
-  // Goes on until Stop; without an outbox there is nothing to do.
+  // Runs until Stop; does nothing without an outbox.
   void Start();
   void Stop();
 

@@ -27,8 +27,8 @@ class JsonLinesSink final : public Sink {
 
   std::string_view name() const override { return "json"; }
   std::string Encode(const Snapshots& fresh) override { return JsonLines(fresh, options_.host); }
-  // kIo: the file cannot be written. What was written of it before it failed is cut off, so that no
-  // line is there twice; a pipe keeps it.
+  // kIo: the file cannot be written. The part written before the failure is cut off, so that no
+  // line occurs twice; in a pipe it stays.
   Status Send(const std::string& encoded) override;
   void Abort() override { is_aborted_ = true; }
 

@@ -30,8 +30,7 @@ struct OtlpOptions {
   std::int64_t begin_unix_ms = 0;  // from when on this agent's own do
 };
 
-// Makes the bodies. A counter that falls has begun anew, at the reading before. Not for several
-// threads.
+// Makes the bodies. A counter that falls was reset at the reading before. Not thread-safe.
 class OtlpEncoder {
  public:
   explicit OtlpEncoder(OtlpOptions options) : options_(std::move(options)) {}
@@ -57,7 +56,8 @@ class OtlpSink final : public Sink {
 
   std::string_view name() const override { return "otlp"; }
   std::string Encode(const Snapshots& fresh) override;  // packed with gzip
-  // As the specification has it: 429, 502, 503 and 504 may go later; other refusals are final.
+  // According to the specification 429, 502, 503 and 504 may succeed later; other refusals are
+  // final.
   Status Send(const std::string& encoded) override;
   void Abort() override;
 

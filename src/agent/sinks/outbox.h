@@ -1,6 +1,6 @@
-// Outbox: what waits for a sink: bounded, tried again with growing pauses, on a thread of its own,
-// so that a sink that is slow or dead holds up neither collection nor another sink. What exceeds
-// the bound is lost, the oldest first, and counted.
+// Outbox: a limited queue of data for a sink. It is retried with growing pauses, on its own thread,
+// so a slow or dead sink delays neither collection nor other sinks. Data beyond the limit is lost,
+// the oldest first, and counted.
 #pragma once
 
 #include <chrono>
@@ -33,8 +33,8 @@ struct OutboxNumbers {
 // Safe for many threads.
 class Outbox {
  public:
-  // `said` hears once that the sink does not take, once that something is lost, and when it takes
-  // again, with how much was lost meanwhile.
+  // `said` is told once that the sink does not accept data, once that data is lost, and when the
+  // sink accepts data again, with the amount lost meanwhile.
   Outbox(std::unique_ptr<Sink> sink, const OutboxOptions& options,
          std::function<void(std::string_view)> said);
   ~Outbox();  // what is queued is not sent any more
@@ -43,7 +43,7 @@ class Outbox {
   std::string_view name() const { return sink_->name(); }
   // Never waits for the sink.
   void Add(std::string encoded, std::uint64_t readings);
-  // What could not be made ready for it.
+  // Data that could not be encoded for it.
   void Lose(std::uint64_t readings, const Status& why);
   OutboxNumbers numbers() const;
 

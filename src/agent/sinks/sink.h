@@ -1,4 +1,4 @@
-// Sink: a place that telemetry is brought to.
+// Sink: a destination of telemetry.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ class Sink {
  public:
   virtual ~Sink() = default;
   virtual std::string_view name() const = 0;  // "otlp": a label of metrics
-  // What is sent of snapshots that were not sent before. On one thread, always the same; quick.
+  // Encodes snapshots that were not sent before. Always on the same thread; quick.
   virtual std::string Encode(const Snapshots& fresh) = 0;
-  // Brings it there. On a thread of its own; may block. kIo: it may go later; any other error: it
-  // will never be taken.
+  // Sends it. On its own thread; may block. kIo: a later try may succeed; any other error: it will
+  // never be accepted.
   virtual Status Send(const std::string& encoded) = 0;
-  // Ends what Send waits for. From any thread.
+  // Ends the wait of Send. From any thread.
   virtual void Abort() = 0;
 };
 

@@ -1,5 +1,5 @@
-// Collector: reads sources, each at its interval, on a thread of its own, and keeps the last of
-// what each said. Who asks gets it from memory.
+// Collector: reads each source at its interval, on its own thread, and keeps its last readings.
+// Queries are answered from memory.
 #pragma once
 
 #include <condition_variable>
@@ -27,19 +27,19 @@ struct SourceState {
 
 class Collector {
  public:
-  // `said` hears of a source that fails when it did not before, and when it is back: once each. It
-  // is called on the collector's thread.
+  // `said` is told once when a source begins to fail, and once when it is back. It is called on the
+  // collector's thread.
   Collector(std::string root, std::vector<Source> sources,
             std::function<void(std::string_view)> said, Clock clock = NowOfHost);
   ~Collector();
 
   // Reads all of them once, now: for tests and for a first answer.
   void ReadAll();
-  // Goes on reading until it is destroyed.
+  // Reads until it is destroyed.
   void Start();
 
-  // What sources said last, in their order, those that were read; one that is down has nothing in
-  // its snapshot. O(sources).
+  // The last snapshots of the sources read, in their order; the snapshot of a source that is down
+  // is empty. O(sources).
   Snapshots Last() const;
   std::vector<SourceState> States() const;
 

@@ -1,4 +1,4 @@
-// The devices of the host as a source: read by a thread of its own, since a driver may hang.
+// The devices of the host as a source, read on its own thread, since a driver may hang.
 #pragma once
 
 #include <atomic>
@@ -33,37 +33,37 @@ struct DevicesThen {
   std::vector<device::DeviceState> states;
 };
 
-// Safe for many threads: three of them read, the driver, DCGM's host engine and the exporter, since
-// each may hang; all others ask what was read last, and wait for none of them.
+// Safe for many threads. Three threads read the driver, DCGM's host engine and the exporter, since
+// each may hang. All others get the last readings and wait for none of them.
 class Devices {
  public:
   explicit Devices(DeviceOptions options);
 
-  // Asks the driver: what `Source::read` does. Opens it when it is not open, so that one that comes
-  // later is found. `root` stands before /sys.
+  // Reads the driver: implements `Source::read`. Opens it if it is not open, so a driver that is
+  // loaded later is found. `root` is a prefix of /sys.
   Status Read(const std::string& root, Readings& readings);
-  // Ask who knows more: DCGM's host engine and the exporter, of which the first goes before. What
-  // they say goes with the driver's next reading, for what that does not know; without a driver it
-  // is all there is.
+  // Read the additional sources: DCGM's host engine and the exporter; the first has priority. Their
+  // values fill those that the driver lacks in its next reading; without a driver they are all
+  // there is.
   Status ReadDcgm(Readings& readings);
   Status ReadExporter(Readings& readings);
   bool has_dcgm() const { return !options_.dcgm.library.empty() && !options_.dcgm.host.empty(); }
-  // Leaves counters that a profiler may want alone for so long, from the next reading on; 0: takes
-  // them again. False: nobody tells of a device now. From any thread.
+  // Releases counters that a profiler may need for this time, from the next reading on; 0: takes
+  // them again. False: no source reports a device now. From any thread.
   bool PauseCounters(std::chrono::milliseconds time);
-  // As they were read last, without asking.
+  // The last readings, without a new one.
   std::vector<device::DeviceState> Last() const;
   DevicesThen LastThen() const;  // with when; 0 where nothing is known
-  // By the driver's word.
+  // According to the driver.
   std::vector<pid_t> ProcessesOn(int index) const;
-  // What was read between two moments, as far back as is kept: kMostKept readings.
+  // The readings between two moments, as far as they are kept: kMostKept readings.
   std::vector<DevicesThen> Between(std::int64_t from_unix_us, std::int64_t to_unix_us) const;
-  // Those that were read from the `from`th on (kept.h).
+  // The readings from number `from` on (kept.h).
   Kept<DevicesThen>::Rest From(std::uint64_t from, std::size_t most) const;
   static constexpr std::size_t kMostKept = 240;
 
  private:
-  // Who knows what the driver does not.
+  // A source of values that the driver lacks.
   struct Helper {
     std::unique_ptr<device::Backend> backend;  // of the thread that reads it
     std::vector<device::DeviceState> said;     // last; empty: nothing

@@ -1,4 +1,4 @@
-// What drivers of network devices count beside the kernel: pause frames, discards, congestion.
+// Counters of network drivers beyond the kernel's: pause frames, discards, congestion.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,7 @@ using EthtoolRead = std::function<Result<EthtoolStatistics>(const std::string& d
 // The kernel's (SIOCETHTOOL): two or three calls for a device.
 Result<EthtoolStatistics> ReadEthtool(const std::string& device);
 
-// Those that tell of a network that is held up or loses something: a driver has up to thousands,
-// most of them by queue.
+// Those that show a delayed or lossy network: a driver has up to thousands, most of them per queue.
 bool IsWorthTelling(std::string_view statistic);
 
 // rankscope_network_statistic_total{device,statistic}, of devices that are hardware. At most

@@ -1,4 +1,4 @@
-// How often each source is read, as the settings have it: telemetry.intervals.
+// The interval of each source, from the settings: telemetry.intervals.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace rankscope::agent {
 
 using Intervals = std::map<std::string, std::chrono::milliseconds, std::less<>>;
 
-// Of texts SOURCE=SECONDS; 0: not read. kInvalidArgument names the text, and the nearest source.
+// From texts SOURCE=SECONDS; 0: not read. kInvalidArgument names the text, and the nearest source.
 Result<Intervals> ParseIntervals(const std::vector<std::string>& texts);
 // The sources with those intervals in place of their own, without those that are not read.
 std::vector<Source> WithIntervals(std::vector<Source> sources, const Intervals& intervals);

@@ -1,4 +1,4 @@
-// JobValues: numbers that jobs tell of themselves, such as the time of a step.
+// JobValues: numbers that jobs report on themselves, such as the time of a step.
 #pragma once
 
 #include <sys/types.h>
@@ -22,10 +22,10 @@ class JobValues {
 
   explicit JobValues(Clock clock) : clock_(std::move(clock)) {}
 
-  // `labels` say whose it is. kInvalidArgument for a name that is not of letters, digits and
-  // underscores, up to 64 of them, and for what is no number; kResource beyond kMost.
+  // `labels` name the owner. kInvalidArgument for a name other than up to 64 letters, digits and
+  // underscores, and for a value that is not a number; kResource beyond kMost.
   Status Tell(pid_t pid, const Labels& labels, std::string_view name, double value);
-  // What `Source::read` does: rankscope_job_value{name="step_time_s",pid="4711",...}.
+  // Implements `Source::read`: rankscope_job_value{name="step_time_s",pid="4711",...}.
   Status Read(Readings& readings);
 
  private:

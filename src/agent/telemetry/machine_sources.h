@@ -1,4 +1,4 @@
-// What the machine and the kernel's clock tell: errors of memory, frequencies, how far time is off.
+// Readings of the machine and the kernel's clock: memory errors, frequencies, offset of the time.
 #pragma once
 
 #include <functional>
@@ -7,14 +7,14 @@
 
 namespace rankscope::agent {
 
-// Errors of memory by controller: /sys/devices/system/edac. kNotFound where no driver watches any.
+// Memory errors by controller: /sys/devices/system/edac. kNotFound if no driver watches any.
 Source EdacSource();
 
-// Frequency of each core now and at most, and how often heat held it down. kNotFound where there is
-// none of it, as in most virtual machines.
+// Current and maximum frequency of each core, and how often heat reduced it. kNotFound if there is
+// none of these, as in most virtual machines.
 Source CpuFrequencySource();
 
-// What a time daemon told the kernel (adjtimex).
+// The state that a time daemon gave the kernel (adjtimex).
 struct KernelClock {
   bool is_synchronised = false;  // a daemon steers it and was heard of lately
   double offset_s = 0;           // that is still to be corrected
@@ -22,11 +22,11 @@ struct KernelClock {
   double estimated_error_s = 0;
 };
 
-// The kernel's own: a call that changes nothing and needs no right. kIo where a filter of system
+// The kernel's own: a call that changes nothing and needs no rights. kIo if a filter of system
 // calls refuses it, as systemd's ProtectClock does.
 Result<KernelClock> ReadKernelClock();
 
-// Of a clock that nobody steers only that is told: its offset is unknown.
+// For an unsynchronised clock only that state is reported: its offset is unknown.
 Source ClockSource(std::function<Result<KernelClock>()> read);
 
 }  // namespace rankscope::agent

@@ -1,4 +1,4 @@
-// Quantities as /metrics and sinks call them.
+// The names of quantities in /metrics and sinks.
 #pragma once
 
 #include "agent/telemetry/sample.h"
@@ -6,8 +6,8 @@
 
 namespace rankscope::agent {
 
-// Of a quantity of src/quantity's lists; it stays until the program ends. Any thread may ask.
-// O(log quantities).
+// For a quantity of src/quantity's lists; valid until the program ends. Thread-safe. O(log
+// quantities).
 const Metric& MetricOf(const quantity::Quantity& quantity);
 
 }  // namespace rankscope::agent

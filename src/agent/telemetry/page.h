@@ -1,4 +1,4 @@
-// Page: a text that another program of the host tells over HTTP, asked for again and again.
+// Page: a text that another program of the host serves over HTTP, read repeatedly.
 #pragma once
 
 #include <memory>
@@ -17,16 +17,16 @@ struct PageAddress {
 // "http://127.0.0.1:9400/metrics"; "/metrics" when there is no path.
 Result<PageAddress> ParsePage(std::string_view text);
 
-// Not for several threads, but for Abort.
+// Not thread-safe, except Abort.
 class Page {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{8} << 20;
 
   explicit Page(const PageAddress& address);
-  // Waits up to 5 s for each of connecting and the reply. kIo when it cannot be had, kResource when
+  // Waits up to 5 s each for the connection and the reply. kIo if it cannot be read, kResource if
   // it is longer than kMostBytes.
   Result<std::string> Get();
-  // Ends what Get waits for, and whatever comes after it. From any thread.
+  // Ends the wait of Get and all later ones. From any thread.
   void Abort() { client_->Abort(); }
 
  private:

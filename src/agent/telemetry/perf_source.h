@@ -9,8 +9,8 @@
 
 namespace rankscope::agent {
 
-// Opens a counter of a core and says its descriptor; the negative of errno when it cannot.
-// Descriptors are read (8 bytes each) and closed by the source.
+// Opens a counter of a core and returns its descriptor, or the negative of errno. The source reads
+// (8 bytes each) and closes descriptors.
 struct PerfEvent {
   std::uint32_t type = 0;    // PERF_TYPE_...
   std::uint64_t config = 0;  // PERF_COUNT_...
@@ -19,10 +19,10 @@ using PerfOpen = std::function<int(const PerfEvent& event, int cpu)>;
 int OpenPerfEvent(const PerfEvent& event, int cpu);
 
 // rankscope_perf_events_total{event="cpu_migrations"}, summed over cores: cpu_clock (in
-// nanoseconds), context_switches, cpu_migrations, page_faults; where the processor counts them
-// cycles and instructions (instructions per cycle is the rate of one over that of the other).
-// Events that are not there are left out, with none kNotFound and the reason. `cores`: how many;
-// one descriptor for each event and core stays open.
+// nanoseconds), context_switches, cpu_migrations, page_faults; and, if the processor counts them,
+// cycles and instructions (instructions per cycle is the ratio of their rates). Missing events are
+// left out; without any it is kNotFound with the reason. `cores`: their number; one descriptor for
+// each event and core stays open.
 Source PerfSource(PerfOpen open, int cores);
 
 }  // namespace rankscope::agent

@@ -1,4 +1,4 @@
-// What sensors of the board and energy counters of processors tell.
+// Sensors of the board and energy counters of processors.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace rankscope::agent {
 
-// A counter that wraps at a known value, as one that does not. Not for several threads.
+// Turns a counter that wraps at a known value into one that does not. Not thread-safe.
 class Unwrapped {
  public:
-  // `range`: the value behind which it begins at 0; 0: not known, and then it is as it is.
+  // `range`: the value after which it restarts at 0; 0: unknown, and then it is left unchanged.
   std::uint64_t Next(std::uint64_t value, std::uint64_t range);
 
  private:

@@ -15,10 +15,9 @@ struct WatchedProcess {
   Labels labels;  // of its readings, beside pid and command
 };
 
-// CPU time, memory, threads and I/O of each, and how often and how long its main thread, which
-// launches a training process's kernels, was off its core: what /proc/PID tells of a whole process
-// is not told of all its threads without reading each. Those that ended are left out. The first
-// kMostWatched.
+// CPU time, memory, threads and I/O of each, and how often and how long its main thread was off its
+// core. The main thread launches a training process's kernels; /proc/PID does not give this for all
+// threads without reading each. Ended processes are left out. The first kMostWatched.
 inline constexpr std::size_t kMostWatched = 64;
 Source ProcessSource(std::function<std::vector<WatchedProcess>()> which);
 

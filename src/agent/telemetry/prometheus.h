@@ -1,4 +1,4 @@
-// Readings as Prometheus reads them (text format 0.0.4).
+// Readings in Prometheus's text format (0.0.4).
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace rankscope::agent {
 
-// One block for each metric, with its help and type. Of two readings with the same labels, which
-// would void the whole, the first. O(readings log readings).
+// One block for each metric, with its help and type. Of two readings with the same labels only the
+// first, since duplicates would invalidate the page. O(readings log readings).
 std::string PrometheusText(const Snapshots& snapshots);
 
 }  // namespace rankscope::agent

@@ -1,5 +1,5 @@
-// Query: the last values of metrics by name and labels, from memory, for who decides on them many
-// times a second, such as load balancers.
+// Query: the last values of metrics by name and labels, from memory, for clients that read them
+// many times a second, such as load balancers.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Numbers that a source reads, and where they come from.
+// The numbers of a source, and their origin.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace rankscope::agent {
 
-// What Prometheus calls a family: a quantity under its whole name. Static (MetricOf).
+// A family in Prometheus's terms: a quantity under its full name. Static (MetricOf).
 struct Metric {
   std::string_view name;  // "rankscope_cpu_seconds_total": with its unit
   quantity::Kind kind = quantity::Kind::kGauge;
@@ -37,15 +37,15 @@ struct Readings {
   void Add(const quantity::Quantity& quantity, Labels labels, double value);
 };
 
-// Something that can be read again and again. `read` may block for as long as the files of /proc
-// and /sys do. kNotFound: this host does not have it.
+// A source that can be read repeatedly. `read` may block as long as the files of /proc and /sys do.
+// kNotFound: this host does not have it.
 struct Source {
   std::string_view name;  // "cpu"
   std::chrono::milliseconds interval{10'000};
   std::function<Status(const std::string& root, Readings& readings)> read;
 };
 
-// All of the host. `root` stands before /proc and /sys.
+// All sources of the host. `root` is a prefix of /proc and /sys.
 const std::vector<Source>& HostSources();
 
 }  // namespace rankscope::agent

@@ -1,4 +1,4 @@
-// Selector: which readings are meant, as people write it: device_power_watts{device="0"}.
+// Selector: selects readings, as people write it: device_power_watts{device="0"}.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ struct Selector {
   bool Matches(const Reading& reading) const;
 };
 
-// With "rankscope_" before it, which people leave out.
+// With the prefix "rankscope_", which people leave out.
 std::string WholeName(std::string_view name);
 
-// From text[at] on; `at` is behind it then. kInvalidArgument names the column, from 1 on.
+// Parses from text[at] and moves `at` past it. kInvalidArgument names the column, from 1 on.
 Result<Selector> TakeSelector(std::string_view text, std::size_t& at);
 
 // NAME{a="b",c="d"} of labels; nothing for none.

@@ -1,4 +1,4 @@
-// Snapshot: what a source said at a moment, kept in memory for whoever asks.
+// Snapshot: the readings of a source at a moment, kept in memory for queries.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace rankscope::agent {
 
-// Does not change once it is made.
+// Immutable.
 struct Snapshot {
   std::string_view source;  // its name, which outlives it
   std::int64_t steady_ms = 0;
@@ -23,7 +23,7 @@ struct Snapshot {
   std::span<const Reading> Named(std::string_view name) const;
 };
 
-// Shared: who reads one goes on with it while the source is read anew.
+// Shared: readers keep one while the source is read again.
 using Snapshots = std::vector<std::shared_ptr<const Snapshot>>;
 
 std::shared_ptr<const Snapshot> MakeSnapshot(std::string_view source, std::vector<Reading> readings,

@@ -1,4 +1,4 @@
-// Budget: how often triggers may capture: on this host, and of each job.
+// Budget: limits how often triggers may capture on this host and for each job.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class Budget {
   // What was spent stays spent.
   void Change(const BudgetLimits& limits) { limits_ = limits; }
 
-  // Why a capture of the job may not begin now, with the setting; empty: it may.
+  // The reason why a capture of the job may not begin now, with the setting; empty: it may.
   std::string Refusal(const std::string& job, Now now);
   void Spend(const std::string& job, Now now);
 

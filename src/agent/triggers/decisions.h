@@ -1,4 +1,4 @@
-// Decisions: what triggers decided, and why: for who asks later.
+// Decisions: the triggers' decisions and their reasons, kept for later queries.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class Decisions {
 };
 
 // {"triggers":[{"time_unix_ms","trigger","cause","job","decision":"taken"|"refused","reason",
-// "capture","processes"}]}; what does not apply is null.
+// "capture","processes"}]}; members that do not apply are null.
 std::string ToJson(const std::vector<Decision>& decisions);
 
 }  // namespace rankscope::agent

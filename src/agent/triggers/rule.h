@@ -1,4 +1,4 @@
-// Rule: when a number says that it is time for a capture, as people write it:
+// Rule: the condition on a number that starts a capture, as people write it:
 //
 //   device_power_watts{device="0"} < 200 for 60s
 //   rate(network_drops_total{device="eth0"}) > 100 for 30s
@@ -15,7 +15,7 @@
 
 namespace rankscope::agent {
 
-// What is compared with the threshold.
+// The value compared with the threshold.
 enum class RuleValue : std::uint8_t {
   kItself,
   kRate,      // of a counter, per second, between two readings
@@ -36,7 +36,7 @@ struct Rule {
 };
 
 // [FUNCTION(]NAME[{LABEL="...",...}][)] <|> NUMBER [for DURATION], a duration such as 500ms, 60s,
-// 5min or 1h. kInvalidArgument names the column, what is expected there and what is there.
+// 5min or 1h. kInvalidArgument names the column, the expected text and the actual one.
 Result<Rule> ParseRule(std::string_view text);
 
 }  // namespace rankscope::agent

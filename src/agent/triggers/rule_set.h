@@ -1,4 +1,4 @@
-// The rules that settings ask for: triggers.rules as they stand, triggers.events by their names.
+// The rules of the settings: triggers.rules as written, triggers.events by their names.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace rankscope::agent {
 
-// Those of the events come last, in their order. A problem names the setting, the text and the
+// The rules of events come last, in their order. A problem names the setting, the text and the
 // column, or the nearest event.
 struct RuleSet {
   std::vector<Rule> rules;

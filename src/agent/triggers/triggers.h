@@ -1,5 +1,5 @@
-// Triggers: captures that nobody asked for by hand. Every process is profiled once at an iteration;
-// jobs are profiled on a schedule, and when a number of the host's telemetry says so.
+// Triggers: automatic captures. Every process is profiled once at an iteration; jobs are profiled
+// on a schedule, and when a rule on the host's telemetry holds.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace rankscope::agent {
 
-// What may fire, and what is recorded then. The settings of the same names (triggers.iteration,
-// capture.folder) say what is usual.
+// The triggers and their recordings. The settings of the same names (triggers.iteration,
+// capture.folder) describe the defaults.
 struct TriggerOptions {
   std::int64_t iteration = 0;   // at which every process is recorded once; 0: at none
   std::int64_t iterations = 1;  // of a recording
@@ -39,7 +39,7 @@ struct TriggerOptions {
   WindowLengths windows;
 };
 
-// What triggers look at and speak to.
+// The inputs and outputs of triggers.
 struct TriggerSurroundings {
   std::string host;                                  // its name
   std::function<Snapshots()> telemetry;              // empty: none
@@ -51,16 +51,16 @@ struct TriggerSurroundings {
 // Not for several threads.
 class Triggers {
  public:
-  // `options` have been checked: those of rules and events that cannot be read are left out.
-  // `captures` and `decisions` outlive it.
+  // `options` have been checked; invalid rules and events are left out. `captures` and `decisions`
+  // outlive it.
   Triggers(TriggerOptions options, Captures& captures, Decisions& decisions,
            TriggerSurroundings around);
 
-  // Other options from now on, checked as those before: what was captured, and counts against the
-  // bounds, stays; rules and events begin anew where they are others.
+  // Uses other options from now on, checked as those before. Captures that count against the limits
+  // stay; changed rules and events start again.
   void Change(TriggerOptions options);
 
-  // Several times a second. O(processes) but for readings that are new.
+  // Call it several times a second. O(processes) without new readings.
   void Tick(Now now);
 
  private:

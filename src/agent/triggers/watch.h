@@ -13,15 +13,16 @@
 
 namespace rankscope::agent {
 
-// A series that has done what its rule waits for.
+// A series that has met its rule's condition.
 struct Crossing {
   Labels labels;
   double value = 0;
 };
 
-// Fires once when the condition has held for Rule::hold_ms, from its first reading to its latest,
-// and again only after it has not held for as long. What is unknown (the source is down, the series
-// is gone, too few values) begins the time anew and is no end of it. Not for several threads.
+// Fires once when the condition has held for Rule::hold_ms, from its first reading to its latest.
+// It fires again only after the condition has not held for as long. An unknown value (the source is
+// down, the series is gone, too few values) restarts the time, but does not count as the
+// condition's end. Not thread-safe.
 class Watch {
  public:
   static constexpr std::size_t kMostSeries = 4096;
@@ -29,9 +30,9 @@ class Watch {
   explicit Watch(Rule rule) : rule_(std::move(rule)) {}
 
   const Rule& rule() const { return rule_; }
-  // Whether any reading was ever meant.
+  // Whether any reading ever matched.
   bool has_matched() const { return has_matched_; }
-  // Of a snapshot that it has not seen. O(readings of the name).
+  // For a snapshot that it has not seen. O(readings of the name).
   std::vector<Crossing> See(const Snapshot& snapshot);
 
  private:

@@ -1,4 +1,4 @@
-// What the ranks did together (AcrossFacts) as a fact of the job that analyses list.
+// The joint work of the ranks (AcrossFacts) as a fact of the job that analyses list.
 #pragma once
 
 #include "job/across_facts.h"

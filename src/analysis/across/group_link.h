@@ -1,4 +1,4 @@
-// The peak of the links inside a process group, to measure bus bandwidth against.
+// The peak of the links inside a process group, the reference for bus bandwidth.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-// GB/s as people write it: "50", "12.5"; nullopt for what is no positive number.
+// GB/s as people write it: "50", "12.5"; nullopt for anything but a positive number.
 std::optional<double> ParseLink(std::string_view text);
 
 // Per group, by its number: bytes/s of one device in one direction; 0 = not known.

@@ -1,4 +1,4 @@
-// What recording itself costs the host: an estimate, by how much was recorded.
+// An estimate of the time that recording itself costs the host, from the amount recorded.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace rankscope {
 // Of the complete steps of a trace, and of the threads that launch.
 struct RecordingCost {
   std::int64_t steps_ns = 0;  // by the host's marks
-  // Of the device that computes or copies the longest. Kernels of communication also wait for
-  // peers, so that they are no bound.
+  // Of the device that computes or copies the longest. Communication kernels also wait for peers,
+  // so they give no bound.
   std::int64_t busy_ns = 0;
   std::int64_t host_idle_ns = 0;  // of that device: the host had not issued, or just launched work
   std::int64_t ops = 0;
@@ -20,12 +20,12 @@ struct RecordingCost {
   std::int64_t calls = 0;   // of the device's API
   bool has_shapes = false;
 
-  // What recording can have cost at most: it lies between the begins and ends that it noted, and
-  // between two of these is no more than the time that passed.
+  // The largest possible cost of recording: it lies between the recorded begins and ends, so it is
+  // at most the time between two of these.
   std::int64_t most_ns = 0;
 
-  // By what programs took with and without the profiler (docs/insight-quality.md): 2 to 6 us an op
-  // with shapes.
+  // From measured programs with and without the profiler (docs/insight-quality.md): 2 to 6 us per
+  // op with shapes.
   static constexpr std::int64_t kOpWithShapesNs = 4000;
   static constexpr std::int64_t kOpNs = 2000;
   static constexpr std::int64_t kFrameNs = 600;

@@ -1,4 +1,4 @@
-// What a copy's name says of where it goes.
+// The direction of a copy, from its name.
 #pragma once
 
 #include <string_view>

@@ -28,11 +28,11 @@ class CopySum {
 
   std::int64_t count() const { return count_; }
   std::int64_t total_ns() const { return total_ns_; }
-  // United time; the extents are used up.
+  // United time; consumes the extents.
   std::int64_t BusyNs() { return Total(Normalise(std::move(extents_))); }
   // Null when no copy of the group states its bytes.
   Value Bytes() const { return with_bytes_ > 0 ? Value(bytes_) : Value(kNull); }
-  // Bytes per second of copying, over those that state their bytes; null without any.
+  // Bytes per second of copying, over the copies that state their bytes; null without any.
   Value BytesPerSecond() const {
     return with_bytes_ > 0 && ns_of_bytes_ > 0
                ? Value(1e9 * static_cast<double>(bytes_) / static_cast<double>(ns_of_bytes_))

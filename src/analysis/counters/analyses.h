@@ -1,4 +1,4 @@
-// What performance counters say of kernels, ops and steps. docs/counters.md.
+// Performance counters of kernels, ops and steps. docs/counters.md.
 #pragma once
 
 #include "stage/analysis.h"

@@ -1,4 +1,4 @@
-// What counters of NVIDIA's devices count, by their names in CUPTI.
+// The meaning of NVIDIA devices' counters, by their names in CUPTI.
 #pragma once
 
 #include <cstddef>

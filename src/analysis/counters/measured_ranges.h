@@ -12,11 +12,10 @@ struct MeasuredRange {
   Row launch = kNoRow;  // kNoRow: not known
 };
 
-// By begin. The ranges' times are no times: Kineto divides the recording by their number. What is
-// left is their order, that of the kernels; so where a trace has as many of them as calls that
-// launch a kernel (graphs, copies and memsets are none), they are paired by place. Where it has
-// not, measuring began later or ended earlier than recording, and no launch is known.
-// O(rows log rows).
+// By begin. The ranges' times are not real: Kineto divides the recording by the number of ranges.
+// Only their order is real, which is the order of the kernels. So if a trace has as many ranges as
+// calls that launch a kernel (not graphs, copies or memsets), they are paired by place. Otherwise
+// measuring began later or ended earlier than recording, and no launch is known. O(rows log rows).
 std::vector<MeasuredRange> MeasuredRanges(const RankTrace& trace);
 
 // The innermost op around a call; kNoRow without one.

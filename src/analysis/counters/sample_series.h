@@ -17,8 +17,9 @@ struct Sample {
   double value = 0;
 };
 
-// One counter of a device. A sample holds until the next one, but not longer than twice the median
-// distance of samples: where samples are missing nothing is known. The last holds for the median.
+// One counter of a device. A sample holds until the next one, but at most for twice the median
+// distance of samples: nothing is known where samples are missing. The last sample holds for the
+// median distance.
 class SampleSeries {
  public:
   // Samples by begin; their ends are set here.
@@ -26,7 +27,7 @@ class SampleSeries {
 
   std::span<const Sample> samples() const { return samples_; }
 
-  // Over [begin, end): how much of it samples cover, and the integral of value over ns. O(log n).
+  // Over [begin, end): the time that samples cover, and the integral of value over ns. O(log n).
   struct Covered {
     std::int64_t ns = 0;
     double integral = 0;

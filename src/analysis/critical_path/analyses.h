@@ -1,4 +1,5 @@
-// What decides how long the program runs. docs/critical-path.md tells how to read the tables.
+// The chain of work that determines how long the program runs. docs/critical-path.md explains the
+// tables.
 #pragma once
 
 #include "stage/analysis.h"

@@ -1,4 +1,4 @@
-// What hosts do while devices idle.
+// The work of hosts while devices idle.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace rankscope {
 
-// What a host thread does at an instant; kEmptyString: nothing of the kind.
+// The work of a host thread at an instant; kEmptyString: nothing of that kind.
 struct HostMoment {
   StringId op = kEmptyString;     // the outermost
   StringId range = kEmptyString;  // the innermost annotation around it
@@ -26,9 +26,10 @@ class HostDoing {
  public:
   explicit HostDoing(const TraceFacts& facts);
 
-  // What the host does for most of the gap: the thread that launched `next`, the work that ends it,
-  // where that one is in an op or a call; else the thread that is so the longest; else, in neither,
-  // the line of code of the first thread that has one. kNoRow: no work ends it.
+  // The host's work during most of the gap. It is that of the thread that launched `next`, the work
+  // that ends the gap, if that thread is in an op or a call; else that of the thread that is in one
+  // the longest. If no thread is, it is the line of code of the first thread that has one. kNoRow:
+  // no work ends the gap.
   HostMoment MostIn(Interval gap, Row next) const;
 
  private:

@@ -1,4 +1,5 @@
-// CUDA graphs: what their launches ran, and through the trace of their capture whose work it is.
+// CUDA graphs: the work that their launches ran, and its owners according to the trace of their
+// capture.
 #pragma once
 
 #include "stage/analysis.h"

@@ -1,4 +1,4 @@
-// The graphs of a job: what all ranks ran, joined with what any capture says of it.
+// The graphs of a job: the work that all ranks ran, joined with the information in any capture.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@
 
 namespace rankscope {
 
-// The text of a node for which there are several names.
+// The text of a node that has several names.
 inline constexpr std::string_view kCapturesDiffer = "(captures differ)";
 
 // The partial: graphs that ran, their nodes, graphs that were captured, their nodes.
@@ -84,7 +84,7 @@ struct CapturedNodePartial : Schema<CapturedNodePartial> {
 extern template const CapturedNodePartial& SchemaOf<CapturedNodePartial>();
 std::vector<std::vector<ColumnSpec>> GraphPartialColumns();
 
-// Whose work a node is; empty = not in any.
+// The owner of a node's work; empty = not in any.
 struct NodeOwner {
   std::string op, module, module_class, function, shapes, dtypes;
   std::optional<RooflineKey> cost;  // without device: of the outermost op with a model
@@ -124,7 +124,7 @@ struct CudaGraph {
   std::vector<Node> nodes;                               // names and order are those of the first
   using SeenIn = std::pair<std::int64_t, std::int64_t>;  // (rank, capture)
   std::optional<SeenIn> first_seen;
-  // What `batch` is made of: sums of floating point hang on their order.
+  // The parts of `batch`, since floating-point sums depend on their order.
   std::map<SeenIn, BatchSums> batch_of;
   std::int64_t captures = 0;
   OwnedBy by = OwnedBy::kNothing;
@@ -165,8 +165,8 @@ class GraphsOfJob {
   bool fits_ = true;  // graphs of one id have as many nodes everywhere
 };
 
-// What a run of the op behind a node costs, in the mean over launches; nullopt when it has no model
-// or hangs on batches that are not all known.
+// The mean cost over launches of a run of the op behind a node; nullopt if it has no model or
+// depends on batches that are not all known.
 std::optional<RooflineKey> CostOfNode(const CudaGraph& graph, const CudaGraph::Node& node);
 
 std::vector<Table> MapGraphs(const TraceFacts& facts, const StepFilter& steps);

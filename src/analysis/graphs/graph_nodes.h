@@ -1,4 +1,5 @@
-// CUDA graphs (and HIP's) in one trace: what their launches ran, and what their captures recorded.
+// CUDA graphs (and HIP graphs) in one trace: the work that their launches ran and their captures
+// recorded.
 //
 // Nodes are listed in one order, by (kind, kernel's name, time), so that the n-th node of a graph
 // that ran is the n-th of its capture, whatever streams the device chose.
@@ -26,8 +27,8 @@ std::string_view ToString(GraphNodeKind kind);  // "kernel", "copy", "memset"
 // How many nodes of each kind.
 using NodeCounts = std::array<std::int64_t, kNodeKindCount>;
 
-// The nodes of a graph, told by the names of its kernels and the number of its copies and memsets:
-// the same in every trace.
+// Identifies the nodes of a graph by the names of its kernels and the number of its copies and
+// memsets: the same in every trace.
 using GraphId = std::uint64_t;
 
 struct ReplayedNode {
@@ -56,7 +57,8 @@ struct ReplayedGraph {
   std::vector<ReplayedNode> nodes;
 };
 
-// What the trace says of a captured launch. Ids of kUnknown differ between captures of one graph.
+// The trace's information on a captured launch. Ids of kUnknown differ between captures of one
+// graph.
 struct CapturedNode {
   static constexpr std::uint32_t kNone = UINT32_MAX;
   static constexpr std::uint32_t kUnknown = UINT32_MAX - 1;
@@ -99,8 +101,7 @@ struct CapturedGraphs {
 // By device_ns, longest first. O(work * log of a graph's nodes).
 std::vector<ReplayedGraph> ReplayedGraphsOf(const TraceFacts& facts, const Windows& windows);
 
-// In order of the first capture. Linear in the rows of a trace that has captures, else in its
-// names.
+// In order of the first capture. Linear in the rows of a trace with captures, else in its names.
 CapturedGraphs CapturedGraphsOf(const RankTrace& trace);
 
 }  // namespace rankscope

@@ -1,5 +1,5 @@
-// What tells the nodes of graphs apart and puts them in order, for those that ran and those that
-// were captured.
+// Distinguishes and orders the nodes of graphs, both of those that ran and of those that were
+// captured.
 #pragma once
 
 #include <string_view>
@@ -14,13 +14,13 @@ namespace rankscope {
 GraphNodeKind KindOfWork(const RankTrace& trace, Row work);
 GraphNodeKind KindOfCall(std::string_view call);
 
-// The order of nodes; those of one name stay in time order. Copies and memsets have no name.
+// The order of nodes; nodes of one name stay in time order. Copies and memsets have no name.
 inline bool NodeBefore(GraphNodeKind kind, std::string_view name, GraphNodeKind other_kind,
                        std::string_view other_name) {
   return kind != other_kind ? kind < other_kind : name < other_name;
 }
 
-// Hashes of names, each worked out once.
+// Hashes of names, each computed once.
 class NameHashes {
  public:
   explicit NameHashes(const RankTrace& trace) : trace_(trace), hashes_(trace.strings.size()) {}

@@ -1,5 +1,5 @@
-// What a rank leaves for the table kernel_places: its device work by kernel and place in the
-// program, and what kernels inside CUDA graphs are for.
+// A rank's part of the table kernel_places: its device work by kernel and place in the program, and
+// the owners of kernels inside CUDA graphs.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,8 @@
 
 namespace rankscope {
 
-// Works of one kernel from one place. Null is unknown. The cost columns tell the op that they are
-// part of, as the table roofline groups them; null where it has no model.
+// Works of one kernel from one place. Null is unknown. The cost columns identify the op of which
+// they are a part, grouped as in the table roofline; null if it has no model.
 struct KernelPlacePartial : Schema<KernelPlacePartial> {
   StringColumn name = Text("name");
   StringColumn class_ = Text("class");
@@ -37,7 +37,7 @@ struct KernelPlacePartial : Schema<KernelPlacePartial> {
 };
 extern template const KernelPlacePartial& SchemaOf<KernelPlacePartial>();
 
-// What kernels of CUDA graphs are for, by name.
+// The owners of kernels in CUDA graphs, by name.
 struct GraphKernelPartial : Schema<GraphKernelPartial> {
   StringColumn name = Text("name");
   StringColumn class_ = Text("class");
@@ -45,11 +45,11 @@ struct GraphKernelPartial : Schema<GraphKernelPartial> {
 };
 extern template const GraphKernelPartial& SchemaOf<GraphKernelPartial>();
 
-// Both, then the tables of MapGraphs. The option places bounds the rows of the first.
+// Both, then the tables of MapGraphs. The option places limits the rows of the first.
 std::vector<Table> MapKernelPlaces(const TraceFacts& facts, const MapOptions& options);
 std::vector<std::vector<ColumnSpec>> KernelPlacePartials();
 
-// The op of what is beyond the option places.
+// The op of rows beyond the option places.
 inline constexpr std::string_view kOtherPlaces = "(others)";
 
 }  // namespace rankscope

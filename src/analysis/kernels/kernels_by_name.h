@@ -31,8 +31,8 @@ struct KernelStepPartial : Schema<KernelStepPartial> {
   IntColumn total_ns = Int("total_ns", "ns");
 };
 extern template const KernelStepPartial& SchemaOf<KernelStepPartial>();
-// Its third table, for kernel_sketches: names of which the op that launched them has a cost, by
-// what that is, and what is left of such a name. Other names have no rows here.
+// Its third table, for kernel_sketches: names whose launching op has a cost, by that cost, and the
+// rest of such a name. Other names have no rows here.
 struct KernelSizePartial : Schema<KernelSizePartial> {
   IntColumn name_row = Int("name_row", "", "row of KernelNamePartial");
   StringColumn size = Text("size", "SizeText of the cost; empty of what is left");

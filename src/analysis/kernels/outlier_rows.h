@@ -1,4 +1,4 @@
-// Single kernels and copies that took far longer than their like.
+// Single kernels and copies that took far longer than similar ones.
 #pragma once
 
 #include <vector>
@@ -13,12 +13,12 @@ struct OutlierRow {
   double median_ns = 0;  // of its like
 };
 
-// Work is alike when device, name, launch shape (grid and block; bytes of a copy) and input shapes
-// of the op that launched it, where recorded, are the same: one kernel serves layers of many sizes.
-// An outlier is longer than the upper quartile + 3 interquartile ranges of its like (Tukey's outer
-// fence) and longer than 1.5 times their median: the fence of durations that hardly vary means
-// nothing. In the order of the device's work, over what begins in one of the windows. O(work log
-// work).
+// Works are similar if they have the same device, name, launch shape (grid and block; bytes of a
+// copy) and, where recorded, input shapes of the op that launched them: one kernel serves layers of
+// many sizes. An outlier is longer than the upper quartile + 3 interquartile ranges of similar
+// works (Tukey's outer fence) and longer than 1.5 times their median, because the fence means
+// nothing for durations that hardly vary. In the order of the device's work, over what begins in
+// one of the windows. O(work log work).
 std::vector<OutlierRow> FindOutliers(const TraceFacts& facts, const Windows& windows);
 inline constexpr const char* kOutlierText =
     "longer than the upper quartile + 3 interquartile ranges (Tukey's outer fence) and than 1.5 "

@@ -13,7 +13,7 @@ struct LaunchCall {
   std::int64_t works = 0;     // a graph launch has many
   std::int64_t work_ns = 0;   // sum of their durations
   std::int64_t delay_ns = 0;  // from the call's return to the begin of its first work, >= 0
-  // The part of the delay behind the end of all earlier work of that stream: what the queue does
+  // The part of the delay after the end of all earlier work of that stream, which the queue does
   // not explain.
   std::int64_t free_delay_ns = 0;
 };

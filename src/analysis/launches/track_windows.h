@@ -14,8 +14,8 @@ class TrackWindows {
   // Both outlive it.
   TrackWindows(const TraceFacts& facts, const StepFilter& steps) : facts_(facts), steps_(steps) {}
 
-  // Those of the track's device; of one without works those of the rank. Making them costs O(works
-  // of the device).
+  // The windows of the track's device; those of the rank if the device has no works. Making them
+  // costs O(works of the device).
   const Windows& Of(const Track& track) {
     const DeviceTime* const device = facts_.DeviceOf(track);
     const auto known = windows_.find(device);

@@ -1,4 +1,4 @@
-// The shape of a job, and what follows from it.
+// The shape of a job, and tables that follow from it.
 #pragma once
 
 #include "stage/analysis.h"

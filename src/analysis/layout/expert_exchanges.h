@@ -1,4 +1,5 @@
-// Loads of experts: what each rank of an expert group receives to compute, exchange by exchange.
+// Loads of experts: the rows that each rank of an expert group receives to compute, exchange by
+// exchange.
 #pragma once
 
 #include <cstdint>
@@ -42,10 +43,10 @@ struct GroupedGemmPartial : Schema<GroupedGemmPartial> {
 };
 extern template const GroupedGemmPartial& SchemaOf<GroupedGemmPartial>();
 
-// Of the forward passes; the backward has the same loads. By the all-to-alls of the process groups
-// of expert parallelism (layout), in pairs: a dispatch, then the combine that sends back as many
-// rows as came. Where these say no sizes (kernels of DeepEP, for one), by the rows of the inputs of
-// grouped matrix products, the k-th of a step on every rank.
+// Of the forward passes; the backward has the same loads. The loads come from the all-to-alls of
+// the process groups of expert parallelism (layout), in pairs: a dispatch, then the combine that
+// sends back as many rows as arrived. If these have no sizes (kernels of DeepEP, for one), the
+// loads are the rows of the inputs of grouped matrix products, the k-th of a step on every rank.
 ExpertLoads ExpertLoadsOf(const PerCapture<TableOf<GroupedGemmPartial>>& gemms,
                           const JobContext& job);
 

@@ -1,4 +1,4 @@
-// How the stages of a pipeline spend a step, made of the passes of all ranks.
+// The use of a step's time by the stages of a pipeline, from the passes of all ranks.
 //
 // The window of a pipeline's step reaches from the first pass's begin to the last one's end over
 // the stages of one replica, in aligned time. Each stage's window is divided exactly:
@@ -15,11 +15,11 @@
 // Efficient Large-Scale Language Model Training on GPU Clusters; there as a share of the ideal
 // time).
 //
-// m v is how many forward passes most stages have. Passes that are told by sends and cut by those
-// of groups other than pipelines' (rings of keys and values) are put together again. v is told by
-// messages that name their peers, from the last stage back to the first; else by how many forwards
-// each stage has before its first backward, which in the interleaved schedule of Megatron-LM are
-// 2 (p - 1 - s) + (v - 1) p + 1 on stage s.
+// m v is the number of forward passes on most stages. Passes found by sends may be cut by sends of
+// groups other than the pipeline's (rings of keys and values); these are joined again. v comes from
+// messages that name their peers, from the last stage back to the first. Otherwise it comes from
+// the number of forwards that each stage has before its first backward, which in the interleaved
+// schedule of Megatron-LM is 2 (p - 1 - s) + (v - 1) p + 1 on stage s.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The passes of a pipeline's stage: when it computes the forward and the backward of micro-batches.
+// The passes of a pipeline's stage: the times of the forward and backward of its micro-batches.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace rankscope {
 
-// One micro-batch's forward or backward through one stage (through one chunk of the model's layers,
-// of several that a stage may have).
+// One micro-batch's forward or backward through one stage (or through one of its chunks of the
+// model's layers, if it has several).
 struct PipelinePass {
   bool is_backward = false;
   std::size_t window = 0;  // in which the host begins it
   std::int64_t lane = 0;   // of traces that show several stages: which one, from 0
-  // What lies between it and the pass before, where passes are told by sends: sends of one process
-  // group that the trace names, or others (none that is named, or several groups).
+  // The boundary to the pass before, if sends separate the passes: sends of one process group that
+  // the trace names, or others (no group is named, or there are several).
   StringId cut_by = kEmptyString;
   bool is_cut_by_others = false;
   Interval span;                // from its first computing kernel's begin to the last one's end
   std::int64_t compute_ns = 0;  // united time of its kernels; of host lanes the span
 };
 
-// By begin of the host's work. What shows passes, the first that a trace has:
+// By begin of the host's work. Passes come from the first of these that a trace has:
 //
 //   annotations  ranges named after forward and after backward ("forward_step", "Backward 3"),
 //                the outermost; kernels belong to the one during which they are launched, by

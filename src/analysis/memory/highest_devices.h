@@ -1,4 +1,4 @@
-// Partials of memory tables with only those devices whose memory is highest: a report on a thousand
+// Partials of memory tables with only the devices that use the most memory: a report on a thousand
 // ranks shows a few.
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace rankscope {
 
-// Keeps, of each device type, the devices whose `level` of a column is highest, of equals those of
-// the lowest rank, capture and device. Memory follows the number of devices that are kept.
+// For each device type, keeps the devices with the highest `level` of a column, among equals those
+// of the lowest rank, capture and device. The memory used grows with the number of devices kept.
 class HighestDevices {
  public:
   enum class Level : std::uint8_t { kLargest, kSum };

@@ -1,4 +1,4 @@
-// MemoryOwners: what was open on the thread when memory was allocated.
+// MemoryOwners: the ranges that were open on the thread when memory was allocated.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-// The innermost of each kind around an instant; kNoRow when there is none.
+// The innermost of each kind around an instant; kNoRow if none.
 struct MemoryOwner {
   Row op = kNoRow;          // cpu_op
   Row annotation = kNoRow;  // user annotation, the step's mark aside

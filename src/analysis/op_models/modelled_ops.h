@@ -1,4 +1,4 @@
-// ModelledOps: which ops of a trace have a cost, and which device work each of them launched.
+// ModelledOps: the ops of a trace that have a cost, and the device work that each of them launched.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,19 @@ namespace rankscope {
 
 class ModelledOps {
  public:
-  // Attention over a paged cache has a cost where an annotation around it says how long the
-  // sequences are. In a capture nothing does, since every launch of the graph has others: with
-  // kWithoutBatch such an op has a shape and no cost.
+  // Attention over a paged cache has a cost if an annotation around it states the lengths of the
+  // sequences. A capture never has such an annotation, since the lengths differ for every launch of
+  // the graph: with kWithoutBatch such an op has a shape and no cost.
   enum class Paged : std::uint8_t { kWithBatch, kWithoutBatch };
   explicit ModelledOps(const RankTrace& trace, Paged paged = Paged::kWithBatch);
 
-  // The outermost op with a cost that encloses the launch of this work; kNoRow when there is none
-  // or the launch is not known. Outermost, so that aten::convolution counts once, not again as what
-  // it is made of.
+  // The outermost op with a cost that encloses the launch of this work; kNoRow if there is none or
+  // the launch is not known. It is the outermost so that aten::convolution counts once, and its
+  // parts do not count again.
   Row OwnerOf(Row work) const;
-  // The same for a call, whether it launched anything or not.
+  // The same for a call, even if it launched nothing.
   Row OwnerOfCall(Row call) const { return owner_[call]; }
-  // `owner` is what these gave.
+  // `owner` is the result of one of these.
   const OpCost& CostOfOwner(Row owner) const { return costs_[cost_of_[owner]]; }
   const std::optional<PagedShape>& ShapeOfOwner(Row owner) const {
     return shapes_[cost_of_[owner]];
@@ -41,14 +41,14 @@ class ModelledOps {
   std::vector<std::optional<PagedShape>> shapes_;  // of each cost, with kWithoutBatch
 };
 
-// What a kernel computes on, as far as its name says.
+// The units that a kernel computes on, according to its name.
 enum class KernelUnits : std::uint8_t { kMatrixCores, kVectorUnits, kNotSaid };
 
 // cuBLAS, cuDNN and CUTLASS name the instruction of matrix cores, hipBLASLt has
-// "Cijk_..._MI16x16x1", flash attention always uses them; "ffma", "sgemm", "simt", cuDNN's
-// "dgrad_engine" and PyTorch's own kernels do not. Of xmma kernels the types decide:
+// "Cijk_..._MI16x16x1", and flash attention always uses them. "ffma", "sgemm", "simt", cuDNN's
+// "dgrad_engine" and PyTorch's own kernels do not use them. For xmma kernels the types decide:
 // "f32f32_f32f32_f32" is fp32, "tf32f32_tf32f32_f32" and "f32f32_tf32f32_f32" are TF32 on matrix
-// cores. Triton's kernels have the names that their authors gave them and say nothing.
+// cores. Triton's kernels have the names that their authors gave them, which show nothing.
 KernelUnits UnitsOfKernel(std::string_view kernel);
 
 }  // namespace rankscope

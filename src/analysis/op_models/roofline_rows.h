@@ -1,4 +1,4 @@
-// The rows of the roofline table: what ops of one kind did on all ranks, against the roof of their
+// The rows of the roofline table: the ops of one kind on all ranks, compared with the roof of their
 // device.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace rankscope {
 
-// Ops of one kind. An empty op is computing without a model, which has a device only.
+// Ops of one kind. An empty op stands for computing without a model; it has only a device.
 struct RooflineKey {
   std::string op, family, shapes, dtype, device;
   double flops = 0;  // of one run

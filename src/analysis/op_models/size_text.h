@@ -1,4 +1,4 @@
-// How large an op is, in words that equal work shares.
+// The size of an op as text; ops with equal work have equal text.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace rankscope {
 
 // FLOPs and bytes of the cost with two significant digits: "8.6 GFLOP, 34 MB". Two ops of one
-// kernel that say the same do the same work, within 5% where a digit is a 1.
+// kernel with the same text do the same work, within 5% if a digit is a 1.
 std::string SizeText(const OpCost& cost);
 
 }  // namespace rankscope

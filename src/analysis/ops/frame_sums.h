@@ -1,11 +1,11 @@
-// What groups of frames cost: ops by name, ops by shape, modules by path. Host time and the device
-// work that they launched, per rank and merged over ranks.
+// The cost of groups of frames: ops by name, ops by shape, modules by path. It is their host time
+// and the device work that they launched, per rank and merged over ranks.
 //
-// Device work belongs to the call that launched it (RankTrace::link), a call to the innermost frame
-// around it on its thread, and thereby to every frame around that one. Work whose call is not
-// recorded, or lies in no frame, is unattributed, so that the work of all groups ("self") and the
-// unattributed one sum exactly to all device work. With a filter of steps, calls count in the step
-// in which they begin and work in the one in which it begins itself.
+// Device work belongs to the call that launched it (RankTrace::link). A call belongs to the
+// innermost frame around it on its thread, and thereby to every frame around that one. Work is
+// unattributed if its call is not recorded or lies in no frame. So the work of all groups ("self")
+// and the unattributed work sum exactly to all device work. With a filter of steps, a call counts
+// in the step in which it begins, and work in the step in which the work itself begins.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@
 
 namespace rankscope {
 
-// What an autograd link (forward_backward) does to work that the backward op launched.
+// The effect of an autograd link (forward_backward) on work that the backward op launched.
 enum class BackwardWork : std::uint8_t {
   kAlso,    // it counts with its own frames and, in other columns, with those of the forward op
   kInstead  // it counts with the frames of the forward op when it has none of its own
@@ -49,12 +49,12 @@ struct FrameSum {
   }
   void Merge(const FrameSum& other);
   std::int64_t AllDeviceSelf() const;  // device_self_ns + backward_self_ns, for kInstead
-  // Within what is known exactly: a bucket's middle may lie outside of the values. count > 0.
+  // Clamped to the exact range: a bucket's middle may lie outside of the values. count > 0.
   std::int64_t QuantileOf(double q) const;
   double Mean() const { return static_cast<double>(own_ns) / static_cast<double>(count); }
 };
 
-// Sums for each group, and behind them those of unattributed work. Linear in the rows.
+// Sums for each group, followed by those of unattributed work. Linear in the rows.
 std::vector<FrameSum> SumFrames(const TraceFacts& facts, const FrameTree& frames,
                                 const FrameGroups& groups, BackwardWork backward,
                                 const StepFilter& steps);
@@ -106,8 +106,7 @@ struct SumOverRanks {
 
   void Add(std::int64_t rank, const FrameSum& sum);
   void Merge(SumOverRanks&& other);
-  // The rank whose calls take longest on the host in the mean, the first of equals; nullopt without
-  // calls.
+  // The rank with the longest mean host time per call, the first of equals; nullopt without calls.
   std::optional<std::pair<std::int64_t, OfRank>> Slowest() const;
 };
 
@@ -136,7 +135,7 @@ struct CallTimes {
 CallTimes CallTimesOf(const SumOverRanks& sums);
 
 inline constexpr std::string_view kOtherFrames = "(others)";
-// What no op launched.
+// Work that no op launched.
 inline constexpr std::string_view kNoOp = "(no op)";
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Measures: what a per-step table says about each rank as a whole.
+// Measures: values of each rank as a whole, from a per-step table.
 #pragma once
 
 #include <cstddef>

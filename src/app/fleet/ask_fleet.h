@@ -1,4 +1,4 @@
-// Questions over all runs of a store: what `rankscope fleet` answers.
+// Queries over all runs of a store, for `rankscope fleet`.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ struct OverviewQuestion {
   std::string by = "team";  // fleet/questions/costs.h has the words
   std::int64_t top = 10;
 };
-// Whose hours, classes, the most costly and the most launched kernels, findings, what is not known.
+// Hours by owner, classes, the most expensive and the most launched kernels, findings, unknown
+// data.
 Result<FleetReport> AskOverview(const OverviewQuestion& question, Listener& listener);
 
 struct KernelsQuestion {
@@ -46,7 +47,7 @@ struct ModelsQuestion {
   std::string model;  // "": all
   std::string every = "month";
 };
-// kNotFound for a model that no run of the period names.
+// kNotFound for a model without a run in the period.
 Result<FleetReport> AskModels(const ModelsQuestion& question, Listener& listener);
 
 // One SELECT over the views of fleet_database.h.

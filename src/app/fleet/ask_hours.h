@@ -1,4 +1,4 @@
-// Whose device hours: what schedulers say, divided (src/fleet/hours).
+// Device hours by owner, from scheduler data (src/fleet/hours).
 #pragma once
 
 #include <string>
@@ -29,8 +29,8 @@ struct HoursAnswer {
   Table hours;     // fleet_hours
 };
 
-// kInvalidArgument for times that are none, and for what no claim is divided by. The listener is
-// told of claims on nodes whose devices nobody has named. `now_s`: the clock, seconds since 1970.
+// kInvalidArgument for invalid times or an unknown grouping. The listener is told of claims on
+// nodes without known devices. `now_s`: the clock, seconds since 1970.
 Result<HoursAnswer> AskHours(const HoursQuestion& question, std::int64_t now_s, Listener& listener);
 
 }  // namespace rankscope::app

@@ -25,13 +25,13 @@ struct FleetSpec {
 // The views are the tables of schemas/fleet.h with the rows of the period. For one thread.
 class FleetDatabase : public fleet::FleetSql {
  public:
-  // Brings the rows up to date first (update_fleet.h). kInvalidArgument for a day that is none.
+  // Updates the rows first (update_fleet.h). kInvalidArgument for an invalid day.
   static Result<std::unique_ptr<FleetDatabase>> Open(const FleetSpec& spec, Listener& listener);
   ~FleetDatabase() override;
 
   Result<Table> Run(const std::string& sql) override;
   Status Stream(const std::string& sql, const std::function<Status(const Table&)>& take) override;
-  // One SELECT or EXPLAIN, for what somebody typed.
+  // One SELECT or EXPLAIN, for user input.
   Result<Table> RunSelect(const std::string& sql);
 
  private:

@@ -1,5 +1,5 @@
-// Answers over the rows of all runs, kept until these change: a page is looked at more often than
-// runs come.
+// A cache of answers over the rows of all runs, valid until the rows change: pages are viewed more
+// often than runs arrive.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,9 @@
 
 namespace rankscope::app {
 
-// What make() says, or what it said the last time that somebody asked for `question`, which has all
-// that the answer depends on beside the rows: DATA/fleet/answer.HASH.json, of which there are 64 at
-// most, the newest. Brings the rows up to date first; a folder in which nothing can be written
-// keeps nothing.
+// The result of make(), or its cached result for `question`, which must contain everything that the
+// answer depends on except the rows. The cache is DATA/fleet/answer.HASH.json, with at most the 64
+// newest. Updates the rows first. In a read-only folder nothing is cached.
 Result<std::string> KeptAnswer(const FleetSpec& spec, const std::string& question,
                                Listener& listener,
                                const std::function<Result<std::string>()>& make);

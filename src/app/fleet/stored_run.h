@@ -1,4 +1,4 @@
-// A run of a store as the fleet's rows are made of it.
+// A run of a store as input of the fleet's rows.
 #pragma once
 
 #include <map>
@@ -14,14 +14,14 @@ class FilesDatabase;
 
 namespace rankscope::app {
 
-// A run that has rows: ready, with a report of a job's traces.
+// True for a ready run with a report of a job's traces.
 bool HasFleetRows(const store::Run& run);
 
-// What the rows of a run follow from: its labels and its last report. SHA-256.
+// SHA-256 of the inputs of a run's rows: its labels and its last report.
 std::string FleetContentOf(const store::Run& run);
 
-// Adds the rows of a run. What a report has not is unknown; a part that is damaged is kBadData and
-// names run and part. `database` is for any number of runs.
+// Adds the rows of a run. Data missing from the report is unknown; a damaged part is kBadData,
+// naming run and part. `database` can be used for any number of runs.
 Status AddStoredRun(store::Store& store, const store::Run& run, sql::FilesDatabase& database,
                     fleet::FleetRows& rows);
 

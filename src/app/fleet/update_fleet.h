@@ -1,4 +1,4 @@
-// Brings the rows of all runs of a store up to date.
+// Updates the rows of all runs of a store.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,11 @@
 
 namespace rankscope::app {
 
-// Makes the rows of runs that came or changed, removes those of runs that went, and leaves the rest
-// alone; the second time nothing is done. Every few hundred runs what was made is kept, so that a
-// process that ends goes on where it was. A run whose parts are damaged is a notice, and has no
-// rows. About 10 ms a run; processes side by side wait for each other. Where nothing has to be done
-// nothing is written.
-// `catalogue` as of StoreOptions.
+// Computes the rows of new and changed runs, removes those of removed runs, and leaves the rest
+// unchanged; a second call does nothing. Rows are saved every few hundred runs, so an interrupted
+// process continues where it was. A run with damaged parts gives a notice and has no rows. About 10
+// ms per run; concurrent processes wait for each other. If nothing has changed, nothing is written.
+// `catalogue`: see StoreOptions.
 Result<FleetManifest> UpdateFleet(const std::string& data, const std::string& catalogue,
                                   Listener& listener);
 

@@ -1,4 +1,4 @@
-// One trace in another form, or with its critical path laid over it: what `trace convert` does.
+// Converts a trace, or overlays its critical path: the use case of `trace convert`.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace rankscope::app {
 
-// Writes the trace to `to`, whose name says the form: .json, .json.gz, .json.zst, .pftrace or
-// .perfetto-trace (Perfetto), .parquet (the view `events` of SQL). What is lost is a notice.
-// Nothing appears at `to` when something fails.
+// Writes the trace to `to`. The name selects the format: .json, .json.gz, .json.zst, .pftrace or
+// .perfetto-trace (Perfetto), .parquet (the view `events` of SQL). Lost data is a notice. On
+// failure nothing appears at `to`.
 Status ConvertTrace(const std::string& from, const std::string& to, int threads,
                     Listener& listener);
 
 struct OverlaySpec {
-  bool only_path = false;  // leaves out all rows and arrows beside the path
+  bool only_path = false;  // leaves out all rows and arrows that are not on the path
   std::string kernel_classes_file;
 };
-// Rows on the critical path get the argument critical = 1, a process on top shows it, arrows follow
-// it. Of Kineto's traces, to .json or .json.gz.
+// Rows on the critical path get the argument critical = 1, a process at the top shows it, and
+// arrows follow it. Only for Kineto traces, to .json or .json.gz.
 Status OverlayCriticalPath(const std::string& from, const std::string& to, const OverlaySpec& spec,
                            int threads);
 

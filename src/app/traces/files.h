@@ -1,4 +1,4 @@
-// The trace files that paths mean.
+// The trace files of paths.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace rankscope::app {
 
-// Of files, folders and globs. An error where a folder below cannot be listed: what is made of the
-// files would silently lack some.
+// Takes files, folders and globs. An error if a subfolder cannot be listed; otherwise files would
+// be missing silently.
 Result<std::vector<std::string>> AllTraceFiles(const std::vector<std::string>& paths);
 
 }  // namespace rankscope::app

@@ -1,4 +1,4 @@
-// What is in trace files, and what is wrong with them: what `trace info` says.
+// Contents and faults of trace files: the use case of `trace info`.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ enum class InfoFormat : std::uint8_t { kText, kJson };
 
 struct TraceInfos {
   std::string text;
-  Status status;  // the first error where no file could be read; the text names all
+  Status status;  // the first error if no file could be read; the text names all
 };
 
-// Of traces, dumps of Flight Recorders and execution traces, each read on its own; what cannot be
-// read is said in its place. Folders that cannot be listed are notices.
+// For traces, dumps of Flight Recorders and execution traces, each read separately; errors appear
+// in place of unreadable files. Folders that cannot be listed are notices.
 Result<TraceInfos> InfoOfTraces(const std::vector<std::string>& paths, InfoFormat format,
                                 int threads, Listener& listener);
 

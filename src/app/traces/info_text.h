@@ -1,4 +1,4 @@
-// For info.cc: what is said of one file.
+// For info.cc: the text about one file.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The traces of several ranks as one, on one time line: what `trace merge` does.
+// Merges the traces of several ranks on one timeline: the use case of `trace merge`.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@ namespace rankscope::app {
 
 enum class MergedClocks : std::uint8_t {
   kAsRecorded,
-  kAligned,  // moved by what the ends of collectives say
+  kAligned,  // shifted by the clock offsets from the ends of collectives
 };
 
 struct Merged {
   std::size_t traces = 0;
   std::uint64_t events = 0;
-  // Ranks whose clocks stay as they were recorded, since no collective links them with others.
+  // Ranks with their recorded clocks, since no collective links them with others.
   std::set<std::int64_t> unaligned;
 };
 
-// Pieces of a split trace become the whole again. The result is packed when `to` ends in .gz or
-// .zst. What could not be read is a notice.
+// Pieces of a split trace become the original trace. The result is compressed if `to` ends in .gz
+// or .zst. Unreadable files are notices.
 Result<Merged> MergeTraces(const std::vector<std::string>& paths, MergedClocks clocks,
                            const std::string& to, int threads, Listener& listener);
 

@@ -1,5 +1,5 @@
-// Where in the user's program rows lie: which modules, which line of whose code. Of profiles with
-// stacks (with_stack) or modules (with_modules).
+// The places of rows in the user's program: modules and lines of code. For profiles with stacks
+// (with_stack) or modules (with_modules).
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -38,14 +38,14 @@ struct CodePlace {
   StringId function = kEmptyString;  // name of the innermost frame of the user's code
 };
 
-// Numbers the places of rows. What autograd launches has the place of the forward op that it
-// differentiates. 12 bytes per row of the trace.
+// Numbers the places of rows. Work launched by autograd has the place of its forward op. 12 bytes
+// per row of the trace.
 class CodePlaces {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   explicit CodePlaces(const RankTrace& trace);
-  // Of a row of a host thread; kNone where nothing is known. O(1).
+  // For a row of a host thread; kNone if unknown. O(1).
   std::uint32_t At(Row row);
   // In the order of their numbers.
   const std::vector<CodePlace>& places() const { return places_; }

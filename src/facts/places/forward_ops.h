@@ -1,4 +1,4 @@
-// From backward ops to the forward ops for which autograd made them.
+// Maps backward ops to their forward ops.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace rankscope {
 
-// For each row of a host thread the forward op of the innermost backward op that holds it; empty
-// when the trace has no such links.
+// For each row of a host thread, the forward op of the innermost backward op that contains it;
+// empty if the trace has no such links.
 std::vector<Row> ForwardOpsOf(const RankTrace& trace);
 
 }  // namespace rankscope

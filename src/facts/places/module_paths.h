@@ -1,4 +1,4 @@
-// nn.Modules by their path: the modules around each and itself.
+// nn.Modules by their path: the enclosing modules and the module itself.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace rankscope {
 
-// Work that lies in no module.
+// Work outside of all modules.
 inline constexpr std::string_view kNoModule = "(no module)";
 
 // A call of a module, as profiles with with_stack or with_modules have them.
 bool IsModule(const RankTrace& trace, Row row);
 
-// A tree of (path of the module around, name). Modules more than 64 deep count with the one around
-// them at that depth.
+// A tree of (path of the enclosing module, name). Modules more than 64 deep count with the
+// enclosing one at that depth.
 struct ModulePaths {
   FrameGroups groups;
   std::vector<std::uint32_t> around;  // of each path; kNone for roots

@@ -15,8 +15,8 @@ enum class HostPhase : std::uint8_t { kDataLoading, kForward, kBackward, kOptimi
 inline constexpr int kPhaseCount = 5;
 std::string_view ToString(HostPhase phase);  // "data loading", "forward", ...
 
-// Phases of the host's wall-clock time, disjoint; kOther is the rest of the recording. What shows a
-// phase, on any thread:
+// Phases of the host's wall-clock time, disjoint; kOther is the rest of the recording. Phases are
+// recognised on any thread by:
 //   data loading  a range of a data loader (device_time.h)
 //   backward      ops "autograd::engine::evaluate_function: ...", ops of autograd's nodes
 //                 ("MmBackward0", "torch::autograd::AccumulateGrad"), annotations named after
@@ -28,7 +28,7 @@ std::string_view ToString(HostPhase phase);  // "data loading", "forward", ...
 //   forward       annotations named after "forward" and nn.Module frames; a step without any: the
 //                 time from the main thread's first op to the begin of backward, or to its last op
 //                 where there is no backward
-// and where two are shown, the first in this order has the time.
+// and if two overlap, the first in this order gets the time.
 std::array<IntervalSet, kPhaseCount> PhaseTimes(const TraceFacts& facts, const Windows& windows);
 
 }  // namespace rankscope

@@ -1,5 +1,5 @@
-// Where in the user's code host threads were, by samples of their stacks (cpu_sample rows, which
-// the agent puts into a trace): for recordings without Python frames of their own.
+// The places of host threads in the user's code, from stack samples (cpu_sample rows, added to a
+// trace by the agent): for recordings without Python frames.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,8 @@ class SampledCode {
   explicit SampledCode(const RankTrace& trace);
 
   bool empty() const { return of_thread_.empty(); }
-  // The innermost function of the user's in which a thread, by the number that its rows are under,
-  // was for most of that time; kEmptyString where samples say of less than half of it. O(log
-  // samples + those in it).
+  // The innermost user function in which a thread (by the number of its rows) was for most of that
+  // time; kEmptyString if samples cover less than half of it. O(log samples + those in it).
   StringId At(std::int64_t thread, Interval time) const;
 
  private:

@@ -1,4 +1,4 @@
-// WorkPlaces: what stands behind device work in the program: op, shapes, module, line of the user's
+// WorkPlaces: the origin of device work in the program: op, shapes, module, line of the user's
 // code, phase, process group.
 #pragma once
 
@@ -24,14 +24,14 @@ struct LaunchPlace {
 // 12 bytes per row of the trace; 12 more while it is made. Immutable.
 class WorkPlaces {
  public:
-  // Phases of steps that nothing marks follow from `windows` (PhaseTimes).
+  // Phases of unmarked steps follow from `windows` (PhaseTimes).
   WorkPlaces(const TraceFacts& facts, const Windows& windows);
 
-  // Of a kernel, copy or memset: O(log of the phases' intervals).
+  // For a kernel, copy or memset: O(log of the phases' intervals).
   LaunchPlace Of(Row work) const;
-  // Classes of the modules, "Model/Layer"; empty where none is known.
+  // Classes of the modules, "Model/Layer"; empty if unknown.
   std::string_view module(const LaunchPlace& place) const;
-  // The innermost function of the user's code, "train.py(214): step"; empty where none is known.
+  // The innermost function of the user's code, "train.py(214): step"; empty if unknown.
   std::string_view line(const LaunchPlace& place) const;
 
  private:
@@ -49,8 +49,8 @@ class WorkPlaces {
   std::array<IntervalSet, kPhaseCount> phases_;
 };
 
-// The process group of a communication kernel as it was described, else its name; kEmptyString
-// where the trace states none.
+// The description of a communication kernel's process group, else its name; kEmptyString if the
+// trace has none.
 StringId ProcessGroupOf(const RankTrace& trace, Row kernel);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// What most rules do: sums per rank, lists of ranks and steps, words for numbers.
+// Common code of rules: sums per rank, lists of ranks and steps, words for numbers.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@
 
 namespace rankscope {
 
-// Kernels that are bound by computing rather than by memory, by their class.
+// Kernels bound by computing rather than by memory, by their class.
 bool IsBoundByComputing(const NodeKind& kind);
 
-// Whether any rank's recording has work of a device.
+// Whether any rank's recording has device work.
 bool HasDeviceWork(const JobGraph& graph);
 
-// Whether what devices did is known as a whole on all ranks, by the verdicts on the recordings.
+// Whether device work is completely recorded on all ranks, by the verdicts on the recordings.
 bool KnowsAllDevices(ViewOf<Recording> recording);
-// The same, but for ranks of which it was not recorded at all beside others: AcrossFacts leaves
-// these out, or they are in the graph by their hosts alone. Else nothing that rests on devices'
-// waiting is told.
+// The same, ignoring ranks without any device recording next to others: AcrossFacts leaves these
+// out, or only their hosts are in the graph. If false, no cause that rests on waits of devices is
+// reported.
 bool KnowsDevices(ViewOf<Recording> recording, const JobGraph& graph);
 
-// Whether the recordings have work enough to tell what is slow, by the same verdicts.
+// Whether the recordings have enough work to find causes, by the same verdicts.
 bool IsEnough(ViewOf<Recording> recording);
 
 // "12.3 ms", three significant digits.
@@ -62,7 +62,7 @@ std::string WhoText(const RuleInput& input, const std::vector<std::uint32_t>& ra
 // Ops (or names, on the host) of these nodes by their time, the largest first, at most five; and
 // the longest nodes, at most three.
 void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes, Cause& cause);
-// The same, of nodes that take `times` in place of their own.
+// The same with `times` in place of the nodes' durations.
 void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes,
                std::span<const std::int64_t> times, Cause& cause);
 

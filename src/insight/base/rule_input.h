@@ -1,4 +1,4 @@
-// What rules look at: the graph of all ranks, its replay, and the tables that they list.
+// The input of rules: the graph of all ranks, its replay, and the tables that they list.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace rankscope {
 
-// Any number of threads may ask.
+// Any number of threads may use it.
 class RuleInput {
  public:
   RuleInput(const JobContext& job, const AcrossFacts& across, const Replayed& replayed,
@@ -35,28 +35,28 @@ class RuleInput {
   const Fidelity& fidelity() const { return replayed_.fidelity(); }
   const Peers& peers() const { return replayed_.peers(); }
   const Places& places() const { return replayed_.places(); }
-  // Steps of the graph that count, and whether one does.
+  // The counted steps of the graph, and whether a step counts.
   const std::vector<std::size_t>& counted() const { return CountedSteps(graph_); }
   bool Counts(NodeId node) const {
     const std::uint32_t step = graph_.StepOf(node);
     return step != kNoStep && is_counted_[step];
   }
-  // The mean of the counted steps as recorded, 0 without any: what every share and gain is of.
+  // The mean of the counted steps as recorded, 0 without any: the base of every share and gain.
   double step_ns() const { return replayed_.fidelity().step_ns; }
   std::size_t ranks() const { return across_.collectives().ranks().size(); }
   // Dense number of a node's rank.
   std::uint32_t RankOf(NodeId node) const { return rank_of_[node]; }
   const Typical& alike() const { return alike_; }          // at the same place
   const Typical& same_work() const { return same_work_; }  // and of the same shapes
-  // The table that S declares, if it is among those that rules list.
+  // The table with schema S, if rules list it.
   template <typename S>
   std::optional<ViewOf<S>> Find() const {
     const auto found = tables_.find(S::kName);
     return found == tables_.end() ? std::nullopt : std::optional(ViewOf<S>(*found->second));
   }
 
-  // What several rules look at (evidence/): T(*this), made when the first of them asks,
-  // while others wait.
+  // Evidence shared by several rules (evidence/): T(*this), made at its first use, while others
+  // wait.
   template <typename T>
   const T& Shared() const {
     Held& held = HeldOf(typeid(T));
@@ -64,18 +64,18 @@ class RuleInput {
     return *static_cast<const T*>(held.value.get());
   }
 
-  // Share of the mean step that the scenario saves; below 0 when it is slower. Costs a pass over
-  // the graph.
+  // Share of the mean step saved by the scenario; negative if it is slower. Costs a pass over the
+  // graph.
   double GainOf(const Scenario& scenario) const;
-  // The same of each; one pass carries several.
+  // The same for each; one pass handles several.
   std::vector<double> GainsOf(const std::vector<const Scenario*>& scenarios) const;
   // A duration summed over the counted steps, as a share of them, for one rank.
   double ShareOfSteps(std::int64_t ns) const {
     return static_cast<double>(ns) / (step_ns() * static_cast<double>(counted().size()));
   }
 
-  // Calls visit(node, kind) for the nodes of all steps: what a scenario changes. The host of a step
-  // that does not count may hold up a device in one that does.
+  // Calls visit(node, kind) for the nodes of all steps, for changes by a scenario. The host of a
+  // step that does not count may delay a device in a counted step.
   template <typename Visit>
   void ForEachOfSteps(const Visit& visit) const {
     for (NodeId node = 0; node < graph_.nodes().size(); ++node) {
@@ -83,7 +83,7 @@ class RuleInput {
     }
   }
 
-  // Calls visit(node, kind) for the nodes of counted steps: what is summed.
+  // Calls visit(node, kind) for the nodes of counted steps, for sums.
   template <typename Visit>
   void ForEach(const Visit& visit) const {
     for (NodeId node = 0; node < graph_.nodes().size(); ++node) {

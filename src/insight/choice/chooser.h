@@ -1,4 +1,4 @@
-// Which of the causes found are told.
+// Selects the causes to report.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-// The causes that matter, each told once: what those before it explain is left out.
+// The significant causes, each once: causes explained by earlier ones are left out.
 std::vector<Found> ChosenOf(const RuleInput& input, GainsTogether& together,
                             const Unprofiled& unprofiled, std::vector<Found> weighed);
 

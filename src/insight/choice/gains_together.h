@@ -1,7 +1,7 @@
-// GainsTogether: what the job gains without several of its causes at once.
+// GainsTogether: the gain of removing several causes at once.
 //
-// Each set of causes is replayed once, whoever asks for it in whichever order, and sets that are
-// foreseen share passes over the graph.
+// Each set of causes is replayed once, independent of order and caller, and planned sets share
+// passes over the graph.
 #pragma once
 
 #include <cstddef>
@@ -17,25 +17,24 @@ class GainsTogether {
  public:
   using Set = std::vector<std::size_t>;  // numbers of causes
 
-  // The input outlives it.
+  // The input must outlive it.
   explicit GainsTogether(const RuleInput& input) : input_(&input) {}
 
   // A cause's number: the job without it.
   std::size_t Add(Scenario without);
-  // What it gains alone, where that is known already.
+  // Its gain alone, if already known.
   void Know(std::size_t cause, double gain) { gains_[{cause}] = gain; }
 
-  // Share of the step, as RuleInput::GainOf; 0 of no cause. A pass over the graph where it is not
+  // Share of the step, like RuleInput::GainOf; 0 for no causes. A pass over the graph if not yet
   // known.
   double Of(const Set& causes);
-  // Makes the gains of these sets known.
+  // Computes the gains of these sets.
   void Foresee(std::vector<Set> sets);
-  // Whether the gain of the cause is that of work which none of the others is about: what two
-  // causes hide from each other is not one cause. False where its gain alone was not asked for.
-  // O(nodes).
+  // Whether the cause is about work that none of the others is about: two causes that hide each
+  // other are not one cause. False if its gain alone was not computed. O(nodes).
   bool IsOfOtherWork(std::size_t cause, const Set& others) const;
 
-  // The same of `chosen` with the first, the first two, ... of `next`.
+  // The same for `chosen` with the first, the first two, ... of `next`.
   void ForeseePrefixes(const Set& chosen, std::span<const std::size_t> next);
 
  private:

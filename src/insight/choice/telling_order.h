@@ -1,4 +1,4 @@
-// The order in which findings are told.
+// The order of findings in reports.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace rankscope {
 
-// By severity, then by what they gain; each with what all up to it gain together. What has no name
-// and is explained by those above it is left out.
+// By severity, then by gain; each with the combined gain of all up to it. General causes explained
+// by those above are left out.
 std::vector<Found> InTellingOrder(const RuleInput& input, GainsTogether& together,
                                   std::vector<Found> found);
 

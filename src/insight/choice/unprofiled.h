@@ -1,4 +1,4 @@
-// The job without what recording costs it, where that may be much; by two estimates.
+// The job without the cost of recording, if that may be large; with two estimates.
 #pragma once
 
 #include <array>
@@ -13,21 +13,21 @@ namespace rankscope {
 
 class Unprofiled {
  public:
-  // `together` outlives it.
+  // `together` must outlive it.
   Unprofiled(const RuleInput& input, ViewOf<RecordedWork> work, GainsTogether& together);
 
   bool IsKnown() const { return numbers_.has_value(); }
 
-  // What `cause` gains beside `gone`, as a share of the step without the profiler and these;
-  // nullopt where nothing is left of it. Known alone.
+  // The gain of `cause` after `gone` are removed, as a share of the step without the profiler and
+  // these; nullopt if nothing is left of it. Only if already computed.
   std::optional<double> GainBeside(const GainsTogether::Set& gone, std::size_t cause) const;
-  // Makes that known of each of `causes` in few passes, beside `gone` and beside none.
+  // Computes this for each of `causes` in few passes, with `gone` and without.
   void Foresee(const GainsTogether::Set& gone, const std::vector<std::size_t>& causes) const;
 
-  // Tells of those found what they gain without the profiler, where that is another share.
+  // Sets the gain without the profiler of the found causes, if it differs.
   void TellIn(std::vector<Found>& found) const;
-  // And of those in the order in which they are told what they gain together with all before them,
-  // where that is another share of one of them.
+  // For causes in report order, sets the gain together with all before them, if one of them has a
+  // different share.
   void TellTogether(std::vector<Found>& found) const;
 
  private:

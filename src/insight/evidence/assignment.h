@@ -1,4 +1,4 @@
-// Who would have to hand on which pieces of work, so that all who share it have about as much.
+// Moves of pieces of work that balance the load of all holders.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace rankscope {
 
-// A piece that is with one or the other as a whole.
+// An indivisible piece of work.
 struct MovablePiece {
   std::size_t holder = 0;
   double ns = 0;
@@ -24,20 +24,20 @@ struct PieceMove {
   std::size_t to = 0;
 };
 
-// Moves that bring the largest of `loads` down, each by over 1 %, and change them: from the one who
-// has most to the one who has least the piece that leaves both with least. At most kMostMoves:
-// O(kMostMoves * pieces). `loads` are by holder and hold their pieces.
+// Moves that reduce the largest of `loads`, each by over 1 %, and updates `loads`: each moves a
+// piece from the largest to the smallest holder that minimises the larger of both. At most
+// kMostMoves: O(kMostMoves * pieces). `loads` are by holder, with their pieces.
 inline constexpr std::size_t kMostMoves = 12;
 std::vector<PieceMove> MovesToEven(std::vector<MovablePiece> pieces, std::vector<double>& loads);
 
-// Of sharded tables that these ranks have more of: the tables that change hands, where each has
-// kernels of its own on the rank with most; else how much of their time goes to the others, who
-// all have as much then. Null where nothing changes.
+// For sharded tables on overloaded ranks: the tables to move, if each has separate kernels on the
+// largest rank; otherwise the share of time to move to the others, so that all are equal. Null if
+// nothing changes.
 std::optional<Proposal> AssignTables(const RuleInput& input,
                                      const std::vector<std::uint32_t>& heavy);
 
-// Of layers of a pipeline: how many from which stage to which; each stage keeps one. Null where the
-// number of layers of each is not known, or no move makes the longest stage shorter.
+// For layers of a pipeline: the number to move between stages; each stage keeps one. Null if the
+// numbers of layers are unknown, or if no move makes the longest stage shorter.
 std::optional<Proposal> AssignLayers(const RuleInput& input);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Attention as separate products, masks and softmax: what lies between the products.
+// Attention as separate products, masks and softmax: the work between the products.
 #pragma once
 
 #include "insight/base/rule_input.h"
@@ -10,9 +10,9 @@ struct AttentionParts {
   // O(nodes).
   explicit AttentionParts(const RuleInput& input);
 
-  // Computing of a stream between two batched products, where a softmax is among it.
+  // Computing on a stream between two batched products, if it includes a softmax.
   Selection between;
-  // Whether the node is one, and they are enough to be told as that: then no other rule tells them.
+  // Whether the node is one, and they are enough to be reported; then no other rule reports them.
   bool Claims(NodeId node) const { return is_told && between.Has(node); }
   bool is_told = false;
 };

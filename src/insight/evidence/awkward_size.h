@@ -1,4 +1,4 @@
-// Sizes of products that their kernels take badly: matrix cores multiply tiles.
+// Sizes of products that are inefficient for kernels: matrix cores multiply tiles.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace rankscope {
 
-// A size of 16 and more that is no multiple of 8 (rows of 16-bit values do not begin at 16 bytes
-// then), or that the next multiple of 64 (a tile) exceeds by over a tenth. Smaller ones are given
-// by the data: the colours of an image, the groups of a convolution.
+// A size of at least 16 that is not a multiple of 8 (so rows of 16-bit values are not aligned to 16
+// bytes), or is more than a tenth below the next multiple of 64 (a tile). Smaller sizes follow from
+// the data: the colours of an image, the groups of a convolution.
 bool IsAwkwardSize(std::int64_t size);
 
 // The next multiple of 64.
 inline std::int64_t PaddedSize(std::int64_t size) { return (size + 63) / 64 * 64; }
 
-// Of each input its sizes: "[[768], [16384, 768]]". What is no number ends a list.
+// The sizes of each input: "[[768], [16384, 768]]". A list ends at the first non-number.
 std::vector<std::vector<std::int64_t>> SizesOf(std::string_view shapes);
 
 // The largest of the sizes that are awkward, of matrices the last two of each input, of

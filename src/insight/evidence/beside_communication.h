@@ -1,4 +1,4 @@
-// What kernels take while their device communicates, against what the same kernels take alone.
+// Times of kernels while their device communicates, compared with the same kernels alone.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,16 @@
 
 namespace rankscope {
 
-// Kernels of one rank, name, inputs and launch are the same. One runs beside communication when its
-// rank communicates for half of its time or more, and alone when it does for a twentieth at most;
-// three of each tell. Kernels below 20 us are mostly launching and tell nothing.
+// Kernels with the same rank, name, inputs and launch are compared. A kernel runs beside
+// communication if its rank communicates for at least half of its time, and alone if for at most a
+// twentieth; at least three of each are needed. Kernels below 20 us are mostly launching and are
+// ignored.
 struct BesideCommunication {
   // O(nodes log nodes).
   explicit BesideCommunication(const RuleInput& input);
 
-  // What the kernel takes alone (the median), where it ran beside communication and enough of its
-  // like did not; 0 otherwise.
+  // The median time of the kernel alone, if it ran beside communication and enough equal ones did
+  // not; otherwise 0.
   std::int64_t AloneNs(NodeId node) const { return alone_ns.empty() ? 0 : alone_ns[node]; }
 
   std::vector<std::int64_t> alone_ns;  // by node; empty: none

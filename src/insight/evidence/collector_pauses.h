@@ -1,5 +1,5 @@
-// Stretches in which Python's collector stops the program: by its frames, and by what else could
-// not be.
+// Stretches in which Python's garbage collector stops the program: by its frames, or by excluding
+// other causes.
 #pragma once
 
 #include <vector>

@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-// Waiting for a core, of a rank's threads or, where that is not known, of some task of its host.
+// Waiting for a core, by a rank's threads or, if unknown, by some task of its host.
 struct CoreWait {
   double share = 0;  // of the time
   bool is_of_rank = false;
@@ -23,7 +23,7 @@ struct ContendedHosts {
   std::vector<std::uint32_t> others;        // slow hosts that do not wait for cores
 };
 
-// Puts how long each rank waits for cores into its row of evidence, where telemetry has it.
+// Adds each rank's wait for cores to its row of evidence, if telemetry has it.
 void TellCoreWaits(const RuleInput& input, Cause& cause);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Ops that sort, count, decompose, fill or add by index, where they take much of the step.
+// Ops that sort, count, decompose, fill or add by index, if they take a large part of the step.
 #pragma once
 
 #include <string_view>
@@ -13,15 +13,15 @@ enum class CostlyFamily { kNone, kSort, kDecomposition, kFill, kIndexedAdd };
 // "aten::fill_" fills, "aten::_index_put_impl_" may add by index, which its kernels show.
 CostlyFamily CostlyFamilyOf(std::string_view op);
 
-// To be asked of RuleInput::Shared.
+// Use it through RuleInput::Shared.
 class CostlyOps {
  public:
   explicit CostlyOps(const RuleInput& input);
 
   // Their device work, and copies of values to the host inside of them.
   const Selection& work() const { return work_; }
-  // Whether they take kCostlyOp of the step and more: their devices, or what replaying without them
-  // and their waits saves, where these are long.
+  // Whether they take at least kCostlyOp of the step: by device time or, with long waits, by a
+  // replay without them and their waits.
   bool AreMuch() const { return are_much_; }
 
  private:

@@ -1,4 +1,4 @@
-// How much of steps devices do not compute: what no cause on the host can gain more than.
+// The share of steps in which devices do not compute: an upper bound for gains of host causes.
 #pragma once
 
 #include "insight/base/rule_input.h"
@@ -8,7 +8,7 @@ namespace rankscope {
 struct DeviceIdle {
   explicit DeviceIdle(const RuleInput& input);
 
-  // Of the mean step, on the rank whose device computes least of it: 0 to 1; 1 without device work.
+  // Share of the mean step on the rank with the least computing: 0 to 1; 1 without device work.
   double share = 1;
 };
 

@@ -1,4 +1,4 @@
-// Which model of device each rank runs on.
+// The device model of each rank.
 #pragma once
 
 #include <string_view>
@@ -8,11 +8,10 @@
 
 namespace rankscope {
 
-// By dense number of the rank, as its recording states it; "" where it does not. Views into the
-// job's captures.
+// By dense number of the rank, from its recording; "" if not stated. Views into the job's captures.
 std::vector<std::string_view> DeviceModels(const RuleInput& input);
 
-// Whether these ranks run on models that none of the others has, all of them known.
+// Whether these ranks run on models that no other rank has, with all models known.
 bool AreOfOtherModels(const RuleInput& input, const std::vector<std::uint32_t>& ranks);
 
 }  // namespace rankscope

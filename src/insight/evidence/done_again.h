@@ -1,4 +1,4 @@
-// Work that was done before in the same step, for the same result.
+// Work that repeats earlier work of the same step, with the same result.
 #pragma once
 
 #include <utility>
@@ -16,8 +16,7 @@ inline Selection SelectDoneAgain(const RuleInput& input, Again again) {
   });
 }
 
-// The job without it, without what launches it, and without the host's part of the functions that
-// run again.
+// The job without it, its launches, and the host part of the repeated functions.
 inline Scenario WithoutDoneAgain(const RuleInput& input, const Selection& selection, Again again) {
   const JobGraph& graph = input.graph();
   std::vector<bool> device(graph.nodes().size(), false);

@@ -1,4 +1,4 @@
-// Exchanges: the collectives and sends of all ranks as rules compare them.
+// Exchanges: the collectives and sends of all ranks, for comparison by rules.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct Exchange {
   CollectiveOp op = CollectiveOp::kUnknown;
   std::int64_t bytes = -1;       // -1: not known
   std::int64_t transfer_ns = 0;  // median of its members'
-  // Exchanges of one op and about one size, in groups of one kind and size over as many hosts,
-  // share it: links within a host and between hosts are not alike.
+  // Shared by exchanges of one op and similar size, in groups of the same kind and size over the
+  // same number of hosts: links within a host and between hosts differ.
   std::uint32_t like = 0;
   std::vector<std::uint32_t> ranks;  // members, dense, ascending
   bool counts = false;               // in a counted step
@@ -29,7 +29,7 @@ struct Exchange {
 // All-reduce and reduce-scatter: how gradients of data parallelism are summed.
 bool IsOfGradients(CollectiveOp op);
 
-// The process groups of JobCollectives along which ranks differ in data alone.
+// The process groups of JobCollectives along which only the data differs.
 std::set<std::uint32_t> DataParallelGroups(const RuleInput& input);
 
 class Exchanges {
@@ -37,14 +37,14 @@ class Exchanges {
   explicit Exchanges(const RuleInput& input);
 
   const std::vector<Exchange>& all() const { return all_; }
-  // Of each `like`: its exchanges that count.
+  // Counted exchanges by `like`.
   const std::vector<std::vector<std::uint32_t>>& alike() const { return alike_; }
   // Median transfer of these.
   std::int64_t MedianTransfer(const std::vector<std::uint32_t>& exchanges) const;
   static std::span<const NodeId> MembersOf(const JobGraph& graph, const Exchange& exchange) {
     return graph.MembersOf(graph.meetings()[exchange.meeting]);
   }
-  // Lets an exchange's transfer take so long, with each member in proportion.
+  // Sets the time of an exchange's transfer, with each member in proportion.
   static void SetTransfer(const JobGraph& graph, const Exchange& exchange, std::int64_t ns,
                           Scenario& scenario);
   // "all_reduce of 25.2 MB in tensor (2 ranks)"

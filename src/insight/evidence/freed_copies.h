@@ -1,4 +1,4 @@
-// Copies from and to memory of the host that is not pinned: the host cannot go on beside them.
+// Copies from and to unpinned host memory, during which the host is blocked.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace rankscope {
 
-// From a pageable buffer to a device, however short: the driver stages it first.
+// From a pageable buffer to a device, of any duration: the driver stages it first.
 bool IsFromPageable(const NodeKind& kind);
 
-// From a device to a pageable buffer, of a duration that tells of data and not of a single value
-// (kLongCopyNs): .cpu() and .numpy() of a tensor, not .item().
+// From a device to a pageable buffer, long enough for data and not a single value (kLongCopyNs):
+// .cpu() and .numpy() of a tensor, not .item().
 bool IsToPageable(const JobGraph& graph, NodeId node);
 
-// The job with the copies on a stream of their own, when nothing needs it, and hosts that wait for
-// none.
+// The job with the copies on a separate stream if nothing depends on them, and without waits of
+// hosts for them.
 class FreedCopies {
  public:
   FreedCopies(const RuleInput& input, const Selection& copies);

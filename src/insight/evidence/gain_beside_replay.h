@@ -1,4 +1,4 @@
-// What a cause gains where no replay may tell it.
+// Gains of causes without a replay.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace rankscope {
 
-// The share of a step that a cause takes, where no replay may tell its gain: its own estimate, or
-// as a bound what it takes. Null where a replay tells it, or nothing does.
+// The gain of a cause without a replay, as a share of a step: its own estimate or, as a bound, its
+// time. Null if a replay gives the gain, or if nothing is known.
 std::optional<double> GainBesideReplay(const RuleInput& input, const Cause& cause);
 
 }  // namespace rankscope

@@ -9,13 +9,13 @@
 
 namespace rankscope {
 
-// Ops, calls and what is between them: not waits, loaders, allocators, compilers, the collector.
+// Ops, calls and the time between them: not waits, loaders, allocators, compilers, the collector.
 bool IsOwnHostWork(Work work);
 
-// Shorter ones are what launching takes.
+// Shorter ones are the cost of launching.
 inline constexpr std::int64_t kLongStretchNs = 100'000;
 
-// So long without a launch a thread does something else than launching, in however many stretches.
+// A thread without a launch for this long does other work, in any number of stretches.
 inline constexpr std::int64_t kLongRunNs = 1'000'000;
 
 struct HostStretches {
@@ -29,13 +29,13 @@ struct HostStretches {
   // as they are in a function of the user's that launches nothing anywhere. And long calls of
   // allocators where these are work as any other (AllocatorTraffic::IsOfOnlyStep).
   std::vector<NodeId> nodes;
-  // Of `nodes` those during most of which another thread of the rank works, and those whose names
-  // say that they wait for a device: they wait. Ascending.
+  // The waiting ones of `nodes`: another thread of the rank works during most of their time, or
+  // their names mean a wait for a device. Ascending.
   std::vector<NodeId> waiting;
   bool Waits(NodeId node) const;
 };
 
-// Ranges of XLA, PJRT and JAX in which a host thread waits until a device has done its work:
+// Ranges of XLA, PJRT and JAX in which a host thread waits for a device:
 // "BufferSequencingEvent::Execute", "block_until_ready".
 bool IsWaitForDevice(std::string_view name);
 

@@ -1,4 +1,4 @@
-// On which host each rank runs.
+// The host of each rank.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 
 namespace rankscope {
 
-// By the name that a recording states; else, where it lists several devices of its host, so many
-// ranks in a row share one, as launchers place them. Ranks of which neither is known count as on
-// one host.
+// From the name in a recording; else, if it lists several devices of its host, that number of
+// consecutive ranks share a host, as launchers place them. Ranks without either count as on one
+// host.
 struct Hosts {
   explicit Hosts(const RuleInput& input);
 
   std::vector<std::uint32_t> of_rank;  // a number, by dense number of the rank
   std::vector<bool> is_known;          // of a rank
-  // How many hosts these ranks span, dense numbers.
+  // The number of hosts of these ranks (dense numbers).
   std::size_t Spanned(std::span<const std::uint32_t> ranks) const;
-  // Whether it is known of all of them that they are on one.
+  // Whether all of them are known to be on one host.
   bool AreOnOne(std::span<const std::uint32_t> ranks) const;
 };
 

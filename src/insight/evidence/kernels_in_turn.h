@@ -1,4 +1,4 @@
-// The same kernels, that take longer on another rank from step to step.
+// Equal kernels that are slow on a different rank in each step.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,11 @@
 
 namespace rankscope {
 
-// Kernels of one place, inputs and launch whose times the ranks of a step do not share, while none
-// of them is slow: what they work on differs (lengths or indices that no shape tells), or something
-// else runs beside them. Replayed with what they take the middle rank of each step (of two, the
-// lower). Nullopt where that is less than 3 % of a step, where most are the same ranks' (a rank's
-// matter: RanksBeyond), and where clocks are not known to each other.
-// O(nodes) to see that there is none, O(n log n) else.
+// Kernels with the same place, inputs and launch but different times over the ranks of a step,
+// while no rank is slow: their data differs (lengths or indices that shapes do not show), or other
+// work runs at the same time. Replayed with the time of the middle rank of each step (of two, the
+// lower). nullopt if that is less than 3 % of a step, if most are on the same ranks (then see
+// RanksBeyond), or if clock offsets are unknown. O(nodes) if there are none, otherwise O(n log n).
 std::optional<Cause> CauseOfKernelsInTurn(const RuleInput& input);
 
 }  // namespace rankscope

@@ -1,5 +1,5 @@
-// How long ranks take for kernels of one kind, whatever their place: for those whose peers cannot
-// tell, as stages of a single rank, or one all of whose ranks are slow, but run the same layers as
+// Times of kernels of one kind, independent of place. For ranks that cannot be compared with peers,
+// such as stages with a single rank, or a stage with only slow ranks that runs the same layers as
 // other stages.
 #pragma once
 
@@ -13,9 +13,9 @@
 namespace rankscope {
 
 struct KindSpeed {
-  // Over kernels of computing whose inputs or launches are known, in counted steps, by group of
-  // peers. O(nodes + kinds x groups) and 12 bytes for each of these, 200 MB at most: where that
-  // does not do, nothing is compared.
+  // Over computing kernels with known inputs or launches, in counted steps, by group of peers.
+  // O(nodes + kinds x groups) and 12 bytes for each of these, at most 200 MB; if that is not
+  // enough, nothing is compared.
   explicit KindSpeed(const RuleInput& input);
 
   // What the kind usually takes, as a share of what it takes the peers of this rank: the median of
@@ -25,7 +25,8 @@ struct KindSpeed {
   std::optional<double> UsualShare(std::uint32_t rank, std::uint32_t kind) const;
 
  private:
-  // Of peers one of whom is not slow, against other stages, they tell better themselves.
+  // If one of the peers is not slow compared with other stages, the comparison with peers is
+  // better.
   void TellsNothingOfUsualGroups(const RuleInput& input);
 
   std::vector<std::uint32_t> group_of_rank_;

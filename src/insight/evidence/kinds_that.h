@@ -1,4 +1,4 @@
-// The kinds of nodes of which something is true: asked once for each kind, not for each node.
+// The kinds of nodes that satisfy a predicate, evaluated once per kind, not per node.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace rankscope {
 
 class KindsThat {
  public:
-  // is_one(kind) for each kind of the graph, which outlives it.
+  // Evaluates is_one(kind) for each kind of the graph, which must outlive it.
   template <typename Predicate>
   KindsThat(const JobGraph& graph, const Predicate& is_one) : graph_(&graph) {
     has_.reserve(graph.kinds().size());

@@ -12,8 +12,8 @@ struct Launch {
   NodeId work = kNoNode;  // a kernel or communication, which begins when the call has launched it
 };
 
-// Of all steps, in the order of what was launched; a call that launches a whole graph is there for
-// each of its kernels. O(nodes + edges).
+// For all steps, in the order of the launched work; a call that launches a graph appears for each
+// of its kernels. O(nodes + edges).
 struct LaunchesOfWork {
   explicit LaunchesOfWork(const RuleInput& input);
   std::vector<Launch> all;

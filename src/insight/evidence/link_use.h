@@ -1,4 +1,4 @@
-// How much of what the links between the devices of a host bear transfers within it reach.
+// The share of the bandwidth of a host's device links that transfers reach.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ inline constexpr double kLowLinkUse = 0.15;
 // The sum of several transfers.
 class LinkUse {
  public:
-  // Of a device to the others of its host, in bytes/s, one direction; nullopt: not known of one of
+  // From a device to the others of its host, in bytes/s, one direction; nullopt: unknown for one of
   // the ranks.
   static std::optional<double> PeakOf(const std::vector<const DevicePeaks*>& peaks,
                                       const Exchange& exchange);
 
-  // As nccl-tests count traffic (BusFactor). Without effect where the size is not known.
+  // Traffic as in nccl-tests (BusFactor). No effect if the size is unknown.
   void Add(const Exchange& exchange);
 
   bool empty() const { return ns_ <= 0; }

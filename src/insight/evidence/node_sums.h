@@ -1,4 +1,4 @@
-// The nodes in which a cause shows, and what they lose: of the steps that count.
+// The nodes of a cause in counted steps, and their loss.
 #pragma once
 
 #include <cstddef>
@@ -14,23 +14,23 @@ class NodeSums {
  public:
   explicit NodeSums(const RuleInput& input) : input_(&input) {}
 
-  // Without effect for a node of a step that does not count.
+  // No effect for a node in a step that does not count.
   void Add(NodeId node, double lost_ns);
-  // The same, seen at another node, which takes long by what is lost and not by its own time.
+  // The same, attributed to another node with the loss in place of its own time.
   void AddShown(NodeId node, NodeId shown, double lost_ns);
-  // Time that the node's step loses, at none of these nodes.
+  // Time lost by the node's step, at none of these nodes.
   void AddLost(NodeId node, double lost_ns) { lost_ns_ += input_->Counts(node) ? lost_ns : 0; }
 
   bool empty() const { return nodes_.empty(); }
   const std::vector<NodeId>& nodes() const { return nodes_; }
   const std::set<std::uint32_t>& ranks() const { return ranks_; }
   double lost_ns() const { return lost_ns_; }
-  // Of a step of a rank that has such nodes, in the mean; 0 where none has.
+  // Mean per step of a rank with such nodes; 0 if there are none.
   double CountPerStep() const { return PerStep(static_cast<double>(nodes_.size())); }
   double LostPerStep() const { return PerStep(lost_ns_); }
   double PerStep(double sum) const;
 
-  // The cause's ranks, places, and what it loses.
+  // Sets the cause's ranks, places and loss.
   void TellIn(Cause& cause) const;
 
  private:

@@ -1,4 +1,4 @@
-// What some steps do that the others do not.
+// Work that only some steps have.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ namespace rankscope {
 // step of the graph.
 std::string FunctionOnlyIn(const RuleInput& input, const std::vector<bool>& is_one);
 
-// How many times as many products run forward in these steps as in the other counted ones, on the
-// rank on which it is most; 1 where backward has more of them, too, or where there is no backward:
-// then it is a larger step, and no evaluation.
+// The number of forward products in these steps relative to the other counted ones, on the rank
+// with the highest ratio; 1 if backward also has more of them, or if there is no backward: then it
+// is a larger step and not an evaluation.
 double TimesForward(const RuleInput& input, const std::vector<bool>& is_one);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Kernels during which their device ran something else: another process shares it.
+// Kernels interrupted on their device by another process that shares it.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace rankscope {
 
-// A kernel that takes over 10 times as long as a quarter of its kind (name, inputs, launch) take at
-// most on its rank, and over 1 ms longer, did not compute all that time: devices take turns of some
-// milliseconds between processes. What it takes tells nothing of the kernel or the rank.
+// A kernel was interrupted if it takes over 10 times the lower quartile of its kind (name, inputs,
+// launch) on its rank, and over 1 ms longer: devices alternate between processes in slices of some
+// milliseconds. Its time says nothing about the kernel or the rank.
 struct Preempted {
   // O(nodes).
   explicit Preempted(const RuleInput& input);
@@ -19,7 +19,7 @@ struct Preempted {
   bool Has(NodeId node) const { return !has.empty() && has[node]; }
 
   std::vector<bool> has;  // by node; empty: none
-  // Of these: what a quarter of their kind take at most.
+  // For these: the lower quartile of their kind.
   std::map<NodeId, std::int64_t> usual_ns;
 };
 

@@ -1,4 +1,4 @@
-// Matrix products, and what the device would need for them at best.
+// Matrix products, and their minimum time on the device.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct Product {
   bool on_vector_units = false;
 };
 
-// Work in fp64, by its inputs or by what its kernel is called ("ampere_dgemm_64x64_nn").
+// Work in fp64, by its inputs or its kernel's name ("ampere_dgemm_64x64_nn").
 bool IsOfDoubles(const NodeKind& kind);
 
 // A fused attention in fp32 ("fmha_cutlassF_f32_aligned_64x64_rf_sm80"): the same change that takes
@@ -35,8 +35,8 @@ struct Products {
   double best = 0;
 };
 
-// Products that would take so many ns each: where they are, what they lose, and the replay. None
-// without such products in steps that count.
+// Products with these reduced times in ns: places, loss and replay. nullopt without such products
+// in counted steps.
 std::optional<Cause> CauseOfProducts(const RuleInput& input,
                                      const std::vector<std::pair<NodeId, double>>& targets);
 

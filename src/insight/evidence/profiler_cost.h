@@ -1,4 +1,4 @@
-// The job as it would be without what recording costs its hosts.
+// The job without the cost of recording on its hosts.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@ namespace rankscope {
 // estimated in two (1.38 and 1.45); the least was 0.2 times, the middle one 0.94.
 inline constexpr double kMostOfEstimate = 1.3;
 
-// The host's part of each step is shorter by `times` what recording it may take, and by no more
-// than it can (recorded_work), on ranks where that is a fifth of the steps or more. Nullopt where
-// it is on none. It is spread evenly over what the host does: an estimate, not a measurement.
+// Shortens the host's part of each step by `times` the estimated cost of recording, at most by its
+// maximum (recorded_work), on ranks where that is at least a fifth of the steps. nullopt if there
+// are none. The cost is spread evenly over the host's work: an estimate, not a measurement.
 std::optional<Scenario> WithoutProfiler(const RuleInput& input, ViewOf<RecordedWork> work,
                                         double times);
 
-// Whether devices of such a rank idle as long for the host: then recording makes steps longer (the
-// verdict profiler-overhead). Else it only hides what devices could gain.
+// Whether devices of such a rank are idle that long because of the host: then recording makes steps
+// longer (the verdict profiler-overhead). Otherwise it only hides gains of devices.
 bool ProfilerHoldsUpDevices(ViewOf<RecordedWork> work);
 
 }  // namespace rankscope

@@ -1,9 +1,9 @@
-// What ranks take beyond their peers, by what it is: where a contribution sits on some ranks.
+// The excess of ranks over their peers, by kind: for contributions on some ranks.
 //
-// What a rank takes beyond is net: the sum over all that it does of how much longer than usual at
-// its place (replay/excess.h), shorter ones taken off, so that scatter from node to node cancels;
-// and of that what is more than its peers have: work that comes at changing places is rare at each
-// of them, on every rank.
+// The excess is net: the sum over all nodes of the time beyond the usual at their place
+// (replay/excess.h), where shorter times count negative, so scatter between nodes cancels. From
+// this sum the part that peers also have is subtracted: work at changing places is rare at each of
+// them, on every rank.
 #pragma once
 
 #include <array>
@@ -43,16 +43,16 @@ struct RankExcess {
 // the slower one of these, up to a half.
 std::vector<std::uint32_t> RanksBeyond(const RuleInput& input, Beyond what);
 
-// What each rank takes for such work over the counted steps, in ns, by dense number.
+// Time of each rank for such work over the counted steps, in ns, by dense number.
 const std::vector<double>& OwnTimes(const RuleInput& input, Beyond what);
 
 // How far the means of two sets of times lie apart, in standard deviations within them; 0 for fewer
 // than four.
 double TimesApart(std::span<const double> fast, std::span<const double> slow);
 
-// These ranks, with what takes longer than it does the other ones (the median over their counted
-// steps, 0 for what they mostly do not do) as long as there. Where, when and how much it is are
-// told; `what`, the title, is left to the caller. O(n log n).
+// Replays these ranks with the times of the other ranks for work that takes longer (the median over
+// their counted steps, 0 for work that they mostly do not do). Sets place, steps and amount;
+// `what`, the title, is left to the caller. O(n log n).
 Cause CauseOfExcess(const RuleInput& input, Beyond what, std::vector<std::uint32_t> ranks);
 
 }  // namespace rankscope

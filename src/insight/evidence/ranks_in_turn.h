@@ -1,4 +1,4 @@
-// Whether what costs every step is on other ranks from step to step.
+// Whether a loss in every step is on different ranks from step to step.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace rankscope {
 
 class RanksInTurn {
  public:
-  // What is lost at the node. Without effect for one of a step that does not count.
+  // Adds a loss at the node. No effect in a step that does not count.
   void Add(const RuleInput& input, NodeId node, std::int64_t lost_ns);
   // Of ranks and steps together.
   std::size_t size() const { return lost_ns_.size(); }
-  // What the rank that loses most loses, summed over the steps.
+  // The largest loss of a rank in each step, summed over the steps.
   std::int64_t MostOfSteps() const;
   // "1 of the 8 ranks, from step to step another one,": where most steps have it, and each on at
   // most half of these ranks, what is a fifth of the most or less left aside; no rank in over three

@@ -1,4 +1,4 @@
-// Taking device work out of a scenario, with what the host does to launch it.
+// Removes device work from a scenario, with the host work that launches it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ std::int64_t MostOfALaunch(std::vector<std::int64_t> costs);
 // launch costs this host is none of it: it does something else before it launches.
 std::vector<bool> WithLaunches(const JobGraph& graph, std::vector<bool> of_device);
 
-// All of these take no time, and nothing waits for their launch.
+// Sets all of these to no time, without waits for their launch.
 void Remove(const std::vector<bool>& nodes, Scenario& scenario);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// How fast the device could do at most what a node does.
+// The minimum time of a node's work on its device.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-// By dense number of the rank its device's peaks; null where they are not known.
+// The peaks of a rank's device, by dense number; null if unknown.
 std::vector<const DevicePeaks*> PeaksOfRanks(const RuleInput& input);
 
 // The larger of FLOPs at `flops_per_s` and bytes at the memory's bandwidth, in ns; 0: not known.

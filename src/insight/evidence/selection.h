@@ -1,4 +1,4 @@
-// Device work that a program need not do.
+// Unnecessary device work of a program.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-// The nodes, of all steps, and their sums over those that count.
+// The nodes of all steps, and their sums over counted steps.
 class Selection {
  public:
   explicit Selection(const RuleInput& input)
@@ -23,13 +23,13 @@ class Selection {
   bool Has(NodeId node) const { return has_[node]; }
   const NodeSums& sums() const { return sums_; }
 
-  // The job without them and what the host does to launch them.
+  // The job without them and the host work that launches them.
   Scenario Without() const {
     Scenario scenario = input_->recorded();
     Remove(WithLaunches(input_->graph(), has_), scenario);
     return scenario;
   }
-  // And without the waits of hosts for them, nor what a host does to read a value that they bring.
+  // And without waits of hosts for them, and host work that reads their values.
   Scenario WithoutAndItsWaits() const;
   // "; launching them takes the host 1.2 ms": what it does no longer in `without`, in a step of a
   // rank that has them. "" where that is little beside what they take themselves.
@@ -41,7 +41,7 @@ class Selection {
   NodeSums sums_;
 };
 
-// The nodes of steps for which is_one(node, kind).
+// The nodes of steps with is_one(node, kind).
 template <typename Predicate>
 Selection Select(const RuleInput& input, const Predicate& is_one) {
   Selection selection(input);
@@ -52,7 +52,7 @@ Selection Select(const RuleInput& input, const Predicate& is_one) {
   return selection;
 }
 
-// The same for is_one(kind), which is asked once of each kind: kinds are few, nodes are many.
+// The same for is_one(kind), evaluated once per kind: kinds are few, nodes are many.
 template <typename Predicate>
 Selection SelectKinds(const RuleInput& input, const Predicate& is_one) {
   const KindsThat are_selected(input.graph(), is_one);

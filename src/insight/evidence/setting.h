@@ -1,4 +1,4 @@
-// What a job runs on and with, as its recordings show: what a recommendation has to know.
+// The setting of a job, from its recordings, for recommendations.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Setting {
   Framework framework = Framework::kTorch;  // PyTorch where nothing shows another one
   Engine engine = Engine::kNone;
   Trainer trainer = Trainer::kNone;
-  // Of all devices that are named; true where none is. Tensor cores of V100 and T4 take fp16 alone.
+  // For all named devices; true if there are none. Tensor cores of V100 and T4 take fp16 alone.
   bool has_bf16 = true;
   bool has_tf32 = true;
 
@@ -30,7 +30,7 @@ struct Setting {
   bool IsTensorFlow() const { return framework == Framework::kTensorFlow; }
 };
 
-// What a device of that name ("NVIDIA H100") is, as far as names tell.
+// The kind of a device with that name ("NVIDIA H100"), as far as names show it.
 struct DeviceKind {
   Setting::Vendor vendor = Setting::Vendor::kUnknown;
   bool has_bf16 = true;

@@ -1,4 +1,4 @@
-// A host that is slower in some steps, at whatever it does.
+// A host that is slower at everything in some steps.
 #pragma once
 
 #include <cstdint>

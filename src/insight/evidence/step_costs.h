@@ -1,4 +1,4 @@
-// In which steps a cause costs something.
+// The steps in which a cause has a cost.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class StepCosts {
     if (!input_->Counts(node)) return;
     lost_ns_[input_->graph().StepOf(node) * input_->ranks() + input_->RankOf(node)] += lost_ns;
   }
-  // Into the cause; left empty, which means all, where every counted step is among them.
+  // Sets the cause's steps; empty (all) if they include every counted step.
   void TellIn(Cause& cause) const;
 
  private:

@@ -1,4 +1,4 @@
-// What telemetry says of ranks: means of the samples around their recordings.
+// Telemetry of ranks: means of the samples around their recordings.
 #pragma once
 
 #include <map>
@@ -11,15 +11,15 @@
 
 namespace rankscope {
 
-// Of the table telemetry_by_rank, which the rules that use it list.
+// From the table telemetry_by_rank, which rules that use this must list.
 class TelemetryOfRanks {
  public:
   explicit TelemetryOfRanks(const RuleInput& input);
 
   // By dense number of the rank; of its device or process, else of its host.
   std::optional<double> Mean(std::uint32_t rank, std::string_view name) const;
-  // Why its clocks were held down in half of the samples or more, in words: what heat, power, or a
-  // brake from outside does. Idling and limits that somebody set are no such reasons.
+  // The reasons, in words, for low clocks in at least half of the samples: heat, power or an
+  // external brake. Idling and configured limits do not count.
   std::vector<std::string> HeldDownBy(std::uint32_t rank) const;
 
  private:
@@ -31,7 +31,7 @@ class TelemetryOfRanks {
   std::vector<Means> of_ranks_, of_hosts_;  // by dense number
 };
 
-// The median of what is known of these ranks.
+// The median of the known values of these ranks.
 std::optional<double> UsualOf(const TelemetryOfRanks& telemetry, std::string_view name,
                               const std::vector<std::uint32_t>& ranks);
 

@@ -1,4 +1,4 @@
-// Slow devices whose clocks telemetry shows to be held down.
+// Slow devices with low clocks in telemetry.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct ThrottledDevices {
   std::vector<std::uint32_t> others;  // slow, and not because of their clocks
 };
 
-// Puts each rank's clock beside those of ranks that are not slow, and what holds it down, into its
-// row of evidence, where telemetry has them.
+// Adds each rank's clock, the clock of ranks that are not slow, and the reason to its row of
+// evidence, if telemetry has them.
 void TellClocks(const RuleInput& input, Cause& cause);
 
 // "1.41 GHz"

@@ -1,4 +1,4 @@
-// The exchanges in which a cause shows, and what they lose: of the steps that count.
+// The exchanges of a cause in counted steps, and their loss.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class TransferSums {
  public:
   explicit TransferSums(const RuleInput& input) : input_(&input) {}
 
-  // Without effect for an exchange of a step that does not count.
+  // No effect for an exchange in a step that does not count.
   void Add(const Exchange& exchange, std::int64_t lost_ns);
 
   std::size_t count() const { return count_; }
@@ -24,7 +24,7 @@ class TransferSums {
   double bytes() const { return static_cast<double>(bytes_); }
   double PerStep(double sum) const { return sum / static_cast<double>(input_->counted().size()); }
 
-  // The cause's ranks, places, and what it loses in a step.
+  // Sets the cause's ranks, places, and its loss per step.
   void TellIn(Cause& cause) const;
 
  private:

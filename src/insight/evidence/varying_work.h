@@ -1,8 +1,7 @@
-// Work of which ranks that do the same have different amounts.
+// Different amounts of work on ranks with the same role.
 //
-// Compared are the kernels (of ranks without devices the ops) whose inputs' shapes differ between
-// peers, or that some peers do not run at all: with equal shapes a longer time is another matter
-// (slow-gpu).
+// Compares kernels (ops on ranks without devices) with different input shapes on peers, or missing
+// on some peers. Longer times with equal shapes are another cause (slow-gpu).
 #pragma once
 
 #include <cstdint>
@@ -31,7 +30,7 @@ struct VaryingWork {
   std::vector<NodeId> heavier;        // of counted steps: those that take longer than that
   std::vector<double> of_rank;        // what they take over the counted steps
   std::vector<double> of_peers;       // by rank: the mean of that of its peers
-  // The ranks that have more in the mean of all steps, beyond what chance from step to step makes.
+  // The ranks with more work in the mean of all steps, beyond random variation between steps.
   std::vector<std::uint32_t> heavy;
 
   // Whether inputs' shapes differ at their place of a step, of half of this time or more: kernels
@@ -43,7 +42,7 @@ struct VaryingWork {
   Scenario WithEvenShares(const RuleInput& input) const;
 };
 
-// Of these ranks: where it shows, and what they lose.
+// Places and loss of these ranks.
 Cause CauseOfVaryingWork(const RuleInput& input, const VaryingWork& work,
                          std::vector<std::uint32_t> ranks);
 

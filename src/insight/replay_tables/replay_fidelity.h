@@ -1,4 +1,4 @@
-// replay_fidelity: how far the replay of the job can be trusted.
+// replay_fidelity: how well the replay of the job fits the recording.
 #pragma once
 
 #include "stage/analysis.h"

@@ -1,4 +1,4 @@
-// straggler_slowdown: what stragglers cost, by dp rank, stage and type of work.
+// straggler_slowdown: the cost of stragglers, by dp rank, stage and type of work.
 #pragma once
 
 #include "stage/analysis.h"

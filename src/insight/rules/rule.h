@@ -1,5 +1,5 @@
-// A rule: recognises one cause. Its file here, named by its id, has all that it is: the tables that
-// it reads, its condition, the change of the replay that gives its gain, and its texts.
+// A rule detects one cause. Its file here, named by its id, has everything: the tables that it
+// reads, its condition, the change of the replay that gives its gain, and its texts.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace rankscope {
 
-// What must have been recorded, besides steps, for a rule to tell anything.
+// The recordings that a rule requires, besides steps.
 enum class RuleNeeds : std::uint8_t {
   kNothing,
   kDevice,         // work of a device
@@ -38,21 +38,21 @@ struct Rule {
   RuleNeeds needs = RuleNeeds::kNothing;
   bool needs_graph = true;  // it finds nothing without counted steps in the graph
   std::optional<Cause> (*find)(const RuleInput&) = nullptr;
-  // What the cause says where `find` leaves it empty.
+  // Texts of the cause if `find` leaves them empty.
   std::string_view why = {};
   std::string_view recommendation = {};
   std::string_view command = {};
-  // Whether what it finds rests on all that devices did. What needs no graph rests on tables.
+  // Whether its findings depend on all work of the devices. Rules without a graph depend on tables.
   bool IsOfDevices() const {
     return needs == RuleNeeds::kDevice ||
            (needs_graph && (takes == Takes::kSlowerKernels || takes == Takes::kMoreWork ||
                             takes == Takes::kCopies));
   }
-  // In place of the recommendation: the first that fits what the job runs on and with.
+  // Replaces the recommendation: the first that matches the job's setting.
   std::span<const Advice> advice = {};
 };
 
-// What the rule finds, with the rule's id, tier and texts.
+// The rule's result, with its id, tier and texts.
 std::optional<Cause> CauseOf(const Rule& rule, const RuleInput& input);
 
 }  // namespace rankscope

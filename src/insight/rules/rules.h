@@ -5,7 +5,7 @@
 
 namespace rankscope {
 
-// A rank that is out of line.
+// Outlier ranks.
 const Rule& PowerThrottleRule();
 const Rule& PrefillStallsRule();
 const Rule& SlowGpuRule();
@@ -73,7 +73,7 @@ const Rule& SlowAttentionRule();
 const Rule& UnfusedElementwiseRule();
 const Rule& UnderusedGpuRule();
 
-// What none of these names, by who, where and when (general ids).
+// The rest, by ranks, place and steps (general ids).
 const Rule& UnevenDevicesRule();
 const Rule& SlowKernelsRule();
 const Rule& UnevenWorkRule();

@@ -1,4 +1,4 @@
-// A change to a job, as `rankscope whatif --change` takes it.
+// A change to a job, in the syntax of `rankscope whatif --change`.
 //
 //   idealise:rank=3            compute and host work of a rank take what they take its peers
 //   idealise:stage=1           the same of all ranks of a pipeline stage
@@ -37,27 +37,27 @@ struct Change {
   bool to_roofline = false;
 };
 
-// What can be changed, a line each: the form and what it does.
+// Possible changes, a line each: the form and its effect.
 struct ChangeForm {
   std::string_view form;
   std::string_view what;
 };
 std::span<const ChangeForm> ChangeForms();
 
-// kInvalidArgument with a sentence that says what is wrong and what there is.
+// kInvalidArgument with a message about the error and the valid values.
 Result<Change> ParseChange(std::string_view text);
 
-// Lets the scenario be so. kInvalidArgument for ranks, stages and findings that the job does not
-// have.
+// Applies the change to the scenario. kInvalidArgument for ranks, stages and findings that the job
+// does not have.
 Status ApplyChange(const RuleInput& input, const Change& change, Scenario& scenario);
 
-// What has to be said of a change beside its gain: that ranks have no peers to be ideal like. ""
-// for all others; the same errors as ApplyChange.
+// A remark about a change besides its gain: ranks have no peers to compare with. Otherwise ""; the
+// same errors as ApplyChange.
 Result<std::string_view> NoteOn(const RuleInput& input, const Change& change);
 
-// The share of a step that the change saves beside what it does to the scenario: of `microbatches`,
-// which no scenario of the recorded passes can have, and of causes that no replay can cure. 0 for
-// all others.
+// The share of a step saved in addition to the change of the scenario: for `microbatches`, which
+// cannot be a scenario of the recorded passes, and for causes that no replay can remove. 0 for all
+// others.
 Result<double> SavedBeside(const RuleInput& input, const Change& change);
 
 }  // namespace rankscope

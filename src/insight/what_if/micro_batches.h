@@ -1,4 +1,4 @@
-// What more, smaller micro-batches would save of a pipeline's step.
+// The gain from more, smaller micro-batches in a pipeline.
 #pragma once
 
 #include <cstdint>

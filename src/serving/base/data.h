@@ -1,9 +1,9 @@
-// What is known of a serving program, whatever wrote it down: requests, scrapes of metrics,
-// iterations of the engine, lines of its log about its load. Everything that is read becomes this,
-// and everything that is computed begins with it.
+// The data of a serving program, from any source: requests, scrapes of metrics, iterations of the
+// engine, and log lines about its load. All readers fill these types, and all computations start
+// from them.
 //
-// Times are int64 ns: durations, and moments since 1970 by the clock of who wrote them. What is not
-// known is nullopt, never 0.
+// Times are int64 ns: durations, and moments since 1970 by the writer's clock. Unknown values are
+// nullopt, never 0.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Objective {
   bool has_any() const { return ttft || tpot || e2e; }
 };
 
-// Who measured a request: its client, a proxy before the server, or the server.
+// The side that measured a request: its client, a proxy before the server, or the server.
 enum class Side : std::uint8_t { kClient, kProxy, kServer };
 std::string_view ToString(Side side);
 enum class Outcome : std::uint8_t { kDone, kFailed, kCancelled };
@@ -48,7 +48,7 @@ struct Request {
   Ns decode;    // first to last token
   Ns upstream;  // of a proxy: what the server behind it took
   Ns around;    // of spans: what services before the server took besides
-  // Of a service that its own recorder looks at; `queue` is then the wait for a worker.
+  // For a service with its own recorder; `queue` is then the wait for a worker.
   std::string method;
   Ns read;                // from the worker to the handler, which has its arguments then
   Ns handler;             // all of it
@@ -66,7 +66,7 @@ struct Request {
   std::vector<std::uint64_t> prompt_blocks;  // hashes of the prompt's beginning by equal blocks
 };
 
-// What a load generator does to a server for a while: `rankscope load` (src/load).
+// A load that a generator puts on a server for a while: `rankscope load` (src/load).
 enum class LoadKind : std::uint8_t {
   kOpen,    // requests come when they come, whatever the server does
   kClosed,  // so many users, each with one request after the other
@@ -74,7 +74,7 @@ enum class LoadKind : std::uint8_t {
 };
 std::string_view ToString(LoadKind kind);
 
-// Of the server's processes, recorded behind a level's time, under its load.
+// A capture of the server's processes, recorded after a level's time, under its load.
 struct LevelCapture {
   std::string run;      // its id at a rankscope server; "": there is none
   std::string page;     // its address
@@ -99,7 +99,7 @@ struct LoadLevel {
   std::optional<LevelCapture> capture;    // that its user asked for
 };
 
-// A step of the engine, as its log tells it.
+// A step of the engine, from its log.
 struct Iteration {
   std::uint32_t source = 0;
   Ns time;  // of its end
@@ -110,7 +110,7 @@ struct Iteration {
   bool is_dummy = false;  // fills up for other data-parallel ranks
 };
 
-// The engine's load at a moment: of a log, or of the gauges of a scrape.
+// The engine's load at a moment, from a log or from the gauges of a scrape.
 struct Load {
   std::uint32_t source = 0;
   std::string replica;
@@ -142,7 +142,7 @@ struct Scrape {
   std::vector<Point> points;
 };
 
-// What a device drew, as an exporter tells it (DCGM's, or rankscope-agent's /metrics).
+// The power drawn by a device, from an exporter (DCGM's, or rankscope-agent's /metrics).
 struct PowerReading {
   std::uint32_t source = 0;
   bool is_of_agent = false;  // of rankscope-agent's page, not of DCGM's exporter
@@ -152,7 +152,7 @@ struct PowerReading {
   std::optional<double> joules;  // since its driver was loaded
 };
 
-// Steps of one kind in a profiler's trace of an engine, as its marks tell them.
+// Steps of one kind in a profiler's trace of an engine, from its marks.
 struct TracePhase {
   std::string phase;  // "decode", "mixed", "prefill"
   std::int64_t steps = 0;
@@ -173,7 +173,7 @@ struct TuningTrial {
   std::string trouble;  // of the load generator
 };
 
-// A run of `rankscope tune`, as far as it has come.
+// A run of `rankscope tune`, up to its present state.
 struct Tuning {
   std::uint32_t source = 0;
   std::string adapter, headline;
@@ -207,12 +207,12 @@ struct ServingData {
   std::vector<Scrape> scrapes;
   std::vector<PowerReading> power;
   std::vector<Tuning> tunings;
-  // Each once: "name=value" joined by a zero byte, by name; what tells the replica, `le` and
-  // `quantile` left out.
+  // Each once: "name=value" joined by a zero byte, sorted by name, without the labels that identify
+  // the replica, `le` and `quantile`.
   std::vector<std::string> labels;
   std::vector<std::string> notes;  // what the inputs lack or say oddly, a sentence each
 
-  // Of a serving program, and not of its tuning alone.
+  // Whether it has data of a serving program, not only of its tuning.
   bool HasRecords() const {
     return !requests.empty() || !iterations.empty() || !trace_phases.empty() || !loads.empty() ||
            !scrapes.empty();

@@ -1,4 +1,4 @@
-// The metrics that are understood: what each server calls them, and what they mean here.
+// The known metrics: their names on each server, and their meaning here.
 //
 // Names are matched whole, with or without the `_total` of counters: `.._waiting` is a prefix of
 // `.._waiting_by_reason`. Names of older versions stand beside the newer ones.
@@ -52,7 +52,7 @@ enum class Metric : std::uint8_t {
 enum class MetricKind : std::uint8_t { kGauge, kCounter, kHistogram };
 
 MetricKind KindOf(Metric metric);
-// "running", "time_to_first_token": how tables call it.
+// "running", "time_to_first_token": its name in tables.
 std::string_view NameOf(Metric metric);
 // Of values in tables: "requests", "tokens", "ns", "1" (a share).
 std::string_view UnitOf(Metric metric);
@@ -65,7 +65,7 @@ struct KnownMetric {
 };
 
 std::span<const KnownMetric> KnownMetrics();
-// The index of the metric of exactly that name, a `_total` aside. O(1).
+// The index of the metric of exactly that name, ignoring a `_total`. O(1).
 std::optional<std::uint16_t> FindMetric(std::string_view name);
 
 }  // namespace rankscope::serving

@@ -1,4 +1,4 @@
-// A moment at which what tests tell begins.
+// The moment at which test data begins.
 #pragma once
 
 #include <cstdint>

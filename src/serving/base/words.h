@@ -1,4 +1,4 @@
-// Numbers, moments and lines as logs and exports write them.
+// Numbers, moments and lines in the form of logs and exports.
 #pragma once
 
 #include <cstdint>
@@ -27,18 +27,18 @@ std::string_view Trimmed(std::string_view text);
 std::optional<double> ToNumber(std::string_view text);
 std::optional<std::int64_t> ToInteger(std::string_view text);
 
-// "12.345" in `unit_ns` (of seconds 1'000'000'000) as whole ns, digit by digit; no exponent and no
-// sign. Beyond what an int64 holds, nullopt.
+// "12.345" in `unit_ns` (1'000'000'000 for seconds) as whole ns, digit by digit; no exponent and no
+// sign. nullopt beyond the range of int64.
 Ns DecimalToNs(std::string_view text, std::int64_t unit_ns);
-// No request, step or queue takes longer: 10 years. Sums of a few such fit an int64 beside a
-// moment.
+// No request, step or queue takes longer: 10 years. A sum of a few such durations and a moment fits
+// an int64.
 inline constexpr std::int64_t kMostDuration = 315'000'000'000'000'000;
 // No moment is later: the year 2100.
 inline constexpr std::int64_t kMostMoment = 4'102'444'800'000'000'000;
 
-// A duration that came as a double; below 0, not finite or over kMostDuration: nullopt.
+// A duration given as a double; nullopt if below 0, not finite or over kMostDuration.
 Ns ToNs(double value, double unit_ns);
-// nullopt for what is below 0 or above.
+// nullopt if below 0 or too large.
 Ns AsDuration(Ns ns);
 Ns AsMoment(Ns ns);
 
@@ -48,11 +48,11 @@ Ns ToMoment(std::string_view text);
 Ns ToMoment(double since_1970);
 // "27/Nov/2026:02:43:00 +0000" of access logs.
 Ns ToAccessLogMoment(std::string_view text);
-// Of a civil day and time in UTC. nullopt for what is no date.
+// For a civil day and time in UTC. nullopt if it is no date.
 Ns MomentOf(std::int64_t year, std::int64_t month, std::int64_t day, std::int64_t hour,
             std::int64_t minute, std::int64_t second);
-// What a name says, "metrics-1764211380.prom", "scrape-20261127-024300.txt",
-// "2026-11-27T02:43:00.prom": the last such; nullopt without.
+// The moment in a file name, "metrics-1764211380.prom", "scrape-20261127-024300.txt",
+// "2026-11-27T02:43:00.prom": the last one if there are several; nullopt without.
 struct NamedMoment {
   std::int64_t moment = 0;
   std::size_t begin = 0, end = 0;  // where it stands in the name
@@ -60,7 +60,7 @@ struct NamedMoment {
 std::optional<NamedMoment> FindMomentInName(std::string_view name);
 Ns MomentInName(std::string_view name);
 
-// The text between `before` and `after`; nullopt where either is missing. An empty `after`: to the
+// The text between `before` and `after`; nullopt if either is missing. An empty `after`: to the
 // end.
 std::optional<std::string_view> Between(std::string_view text, std::string_view before,
                                         std::string_view after);

@@ -1,4 +1,4 @@
-// All that is computed of a serving program's data, once, for the tables and the causes.
+// All results computed once from a serving program's data, for the tables and the causes.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct MeanTimes {
   bool is_of_requests = false;
   double requests = 0;
 
-  // Share of the total; nullopt where either is not known.
+  // Share of the total; nullopt if either is unknown.
   std::optional<double> QueueShare() const;
 };
 

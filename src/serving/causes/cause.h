@@ -1,8 +1,9 @@
-// What is wrong with a serving program, by positive evidence: each cause has a file that says what
-// it looks for. Nothing goes by how busy a device is: a decode step takes about as long for one
-// request as for 32, so a device is busy long before it is full.
+// The causes of a serving program's slowness, by positive evidence. Each cause has a file that
+// states its evidence. No cause relies on how busy a device is: a decode step takes about as long
+// for one request as for 32, so a device is busy long before it is full.
 //
-// The root is told, its consequences with it: a full KV cache or too few slots explain queueing.
+// The root cause is reported together with its consequences: a full KV cache or too few slots
+// explain queueing.
 #pragma once
 
 #include <optional>
@@ -19,10 +20,10 @@ struct Finding {
   std::string evidence;
   std::string change;
   std::optional<double> lost_pct;  // of requests' time
-  // Of mean time with the change; replay_gain.h. One of gain and no_gain is there.
+  // Of mean time with the change; replay_gain.h. One of gain and no_gain is set.
   std::optional<double> gain_pct, model_error_pct;
   std::string no_gain;
-  // For the model: so many times the slots.
+  // For the model: the number of slots times this factor.
   std::optional<double> more_slots;
 
   // From 10% of requests' time high, from 3% medium; unknown is medium.
@@ -40,14 +41,14 @@ struct Causes {
 
 Causes FindCauses(const Analysis& analysis);
 
-// Each adds what it finds, or to `unchecked` what it lacks.
+// Each adds its findings, or its missing inputs to `unchecked`.
 void FindKvCachePressure(const Analysis& analysis, Causes& causes);
-// small-batches and queueing: waiting, and its reason. Behind those that explain it: a cold start,
-// a full cache, uneven replicas.
+// small-batches and queueing: waiting, and its reason. Runs after the causes that explain waiting:
+// a cold start, a full cache, uneven replicas.
 void FindQueueing(const Analysis& analysis, Causes& causes);
-// Where more slots gain little by the model, too many requests come: that is told in their place.
+// If more slots gain little by the model, there are too many requests, which is reported instead.
 void TellRateFirst(const Analysis& analysis, const Causes& causes, Finding& finding);
-// Of services with handlers, which a recorder tells; lock-contention goes first.
+// For services with handlers, known from a recorder; lock-contention goes first.
 void FindLockContention(const Analysis& analysis, Causes& causes);
 void FindServiceQueueing(const Analysis& analysis, Causes& causes);
 void FindHostBoundDecode(const Analysis& analysis, Causes& causes);

@@ -1,13 +1,13 @@
-// What a change would gain: the recorded requests replayed through a model of this server, as it is
+// The gain of a change: the recorded requests are replayed through a model of this server, as it is
 // and with the change.
 //
-// The model is continuous batching, first come first served: so many slots and a token budget of a
-// step, both as large as the largest that was recorded; running requests first, prompts in chunks.
-// A step takes floor + slope * generating requests + cost * prompt tokens, each fitted to the
-// recorded steps. What was recorded as frontend and network is added to each request.
+// The model is continuous batching, first come first served. Its slots and its token budget of a
+// step are the largest that were recorded. Running requests go first, prompts in chunks. A step
+// takes floor + slope * generating requests + cost * prompt tokens, each fitted to the recorded
+// steps. The recorded time of frontend and network is added to each request.
 //
-// A gain is stated only where the model of the server as it is misses the recorded median time and
-// the recorded tokens per second by at most 15%.
+// A gain is stated only if the model of the unchanged server matches the recorded median time and
+// the recorded tokens per second within 15%.
 #pragma once
 
 #include "serving/causes/cause.h"

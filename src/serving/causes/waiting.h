@@ -1,4 +1,4 @@
-// When requests wait, and what is full then, by the loads of scrapes or logs.
+// Shows when requests wait and what is full then, from the loads of scrapes or logs.
 #pragma once
 
 #include <optional>
@@ -31,11 +31,11 @@ struct Waiting {
   }
 };
 
-// Preemptions that servers count: events, of which one request may have several.
+// Preemptions counted by servers: events; one request may have several.
 struct Preemptions {
   double events = 0, finished = 0;
 };
-// nullopt where no server counts them.
+// nullopt if no server counts them.
 std::optional<Preemptions> PreemptionsOf(const std::vector<ReplicaSeries>& replicas);
 // "470 preemptions over 699 requests".
 std::string PreemptionWords(const Preemptions& preemptions);

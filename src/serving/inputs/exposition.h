@@ -20,7 +20,7 @@ struct ExpositionSample {
   Ns time;
 };
 
-// nullopt for what is no sample. The line has no end of line and is not empty or a comment.
+// nullopt if it is no sample. The line has no end of line and is not empty or a comment.
 std::optional<ExpositionSample> ParseSample(std::string_view line);
 
 }  // namespace rankscope::serving

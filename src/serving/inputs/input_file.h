@@ -1,4 +1,4 @@
-// A file that is read, and the collection that readers add to.
+// An input file, and the collection that readers fill.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -18,7 +18,7 @@ struct InputFile {
   std::string problem = {};  // why the text is not all of the file; "" where it is
 };
 
-// What readers fill. Numbers of lines and files of what was passed over become notes.
+// Filled by readers. The numbers of skipped lines and files become notes.
 class Collection {
  public:
   ServingData data;
@@ -35,8 +35,8 @@ class Collection {
   boost::unordered_flat_map<std::string, std::uint32_t> ids_of_labels_;
 };
 
-// Notes "PATH: SENTENCE" that say the same of several of the paths, or the same but for its
-// numbers, become the first with how many there are.
+// Merges notes "PATH: SENTENCE" that are equal for several paths, or equal except for their
+// numbers, into the first with the number of paths.
 std::vector<std::string> NotesByKind(std::vector<std::string> notes,
                                      const std::set<std::string>& paths);
 

@@ -8,13 +8,13 @@
 
 namespace rankscope::serving {
 
-// Calls `take` with the root of each document; where it answers false the line was of another kind.
-// Lines that are no JSON or are refused are told in a note with the first one's number. An error
-// when nothing could be taken. O(text); three times a document's size in memory.
+// Calls `take` with the root of each document; false means that the line is of another kind. Lines
+// that are not JSON or are refused give a note with the first one's number. An error if no line was
+// accepted. O(text); three times a document's size in memory.
 Status ForEachDocument(const InputFile& file, Collection& to, std::string_view what,
                        const std::function<bool(const json::Value&)>& take);
 
-// Seconds as a number or as text; nullopt for what is none.
+// Seconds as a number or as text; nullopt for anything else.
 Ns SecondsOf(const json::Value& value);
 // A moment as a number or text (words.h).
 Ns MomentOfJson(const json::Value& value);

@@ -16,12 +16,12 @@ std::optional<Load> ParseLoad(std::string_view line);
 
 // A request in a line of nginx (combined, with request_time=0.1 and upstream_response_time=0.1, rt=
 // and urt=, or both numbers at the end; or JSON with these members), Envoy's default format, or
-// uvicorn, which has no duration. nullopt for what is none.
+// uvicorn, which has no duration. nullopt if it is none of these.
 std::optional<Request> ParseAccess(std::string_view line);
 
-// What stands before the message: "INFO 11-27 02:43:00 [core.py:1]", an ISO date, or nothing. A
-// date without a year is of the year of `about`, or of the one before where it would lie a day
-// behind it.
+// The text before the message: "INFO 11-27 02:43:00 [core.py:1]", an ISO date, or nothing. A date
+// without a year is in the year of `about`, or in the year before if it would otherwise be a day
+// after `about`.
 Ns TimeOfLine(std::string_view line, Ns about);
 
 }  // namespace rankscope::serving

@@ -1,4 +1,4 @@
-// Which of the readers a file is for, by its content.
+// Selects the reader of a file by its content.
 #pragma once
 
 #include "serving/inputs/input_file.h"
@@ -20,11 +20,11 @@ enum class Kind : std::uint8_t {
   kTrace,  // of torch, which other commands read
 };
 
-// Looks at the first 64 KiB, at more of it for what stands at the end of JSON.
+// Looks at the first 64 KiB, and at more if needed for the end of JSON.
 Kind KindOf(std::string_view text);
 
-// Reads it, or says why not. kNotFound: it is nothing of a serving program, so that one of a folder
-// may be passed over; kBadData: it is, and cannot be read.
+// Reads it, or returns the reason. kNotFound: it is not from a serving program, so it may be
+// skipped in a folder; kBadData: it is, but cannot be read.
 Status ReadServingFile(const InputFile& file, Collection& to);
 
 }  // namespace rankscope::serving

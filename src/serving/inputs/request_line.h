@@ -1,7 +1,7 @@
 // The lines that rankscope's recorders of services write (recorder/, python/rankscope_requests;
-// docs/record-requests.md). One JSON object a line: a header first, then requests, in the order in
-// which they ended, and samples of how many were where. Moments are ns of the header's clock; what
-// is missing is not known.
+// docs/record-requests.md). One JSON object a line: a header first, then requests in the order in
+// which they ended, and samples of the number of requests in each place. Moments are ns of the
+// header's clock. Missing values are unknown.
 #pragma once
 
 #include <cstdint>

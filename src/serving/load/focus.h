@@ -1,5 +1,5 @@
-// The part of a load run in which it shows what limits the server: of all levels together, from one
-// user to overload, stages, batches and causes would say nothing.
+// The part of a load run that shows what limits the server. Stages, batches and causes over all
+// levels together, from one user to overload, would say nothing.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,13 @@
 
 namespace rankscope::serving {
 
-// Of several levels the one to look at: the lowest rate that breaks the objective or that the
-// server does not bear, else the highest that it was given, else the most users. nullopt below two
-// levels.
+// The level to examine: the lowest rate that breaks the objective or that the server cannot
+// sustain, else the highest rate it was given, else the most users. nullopt below two levels.
 std::optional<std::size_t> FocusOf(std::span<const LevelResult> levels, const Saturation& found);
 
-// What was recorded of that level: its requests, and what others recorded (scrapes, loads,
-// iterations, requests without a level) from its begin to its last answer. What has no moment is
-// left out.
+// The recording of that level: its requests, and other records (scrapes, loads, iterations,
+// requests without a level) from its begin to its last answer. Records without a moment are left
+// out.
 ServingData PartOf(const ServingData& data, const LoadLevel& level);
 
 }  // namespace rankscope::serving

@@ -1,9 +1,9 @@
-// What a load generator's level shows of a server.
+// The results of a load generator's level.
 //
-// The window is what lies between the end of the warm-up (MSER-5 over tokens, else over answers)
-// and the end of sending. Requests that were meant to be sent in it count, to their end, whenever
-// that was; what they cost counts from when they were meant to be sent, so that a server that
-// stalls cannot hide it by keeping others from being sent.
+// The window lies between the end of the warm-up (MSER-5 over tokens, else over answers) and the
+// end of sending. Requests scheduled to be sent in it count, to their end, however late. Their time
+// counts from the scheduled moment, so a server that stalls cannot hide it by delaying the sending
+// of others.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ enum class LevelState : std::uint8_t {
   kTooShort,  // below kLeastOfLevel answers in the window, or below five times a request's time
 };
 std::string_view ToString(LevelState state);
-// More than the server bears.
+// More than the server can sustain.
 inline bool IsBeyond(LevelState state) {
   return state == LevelState::kFailing || state == LevelState::kOverload;
 }
 inline constexpr std::size_t kLeastOfLevel = 20;
 
-// An objective is kept at a level when as many of its requests keep it.
+// An objective is met at a level if this share of its requests meets it.
 inline constexpr double kGoodPct = 95;
 
 struct Spread {
@@ -49,7 +49,7 @@ struct LevelResult {
   std::optional<double> inside;  // mean of requests under way
   std::optional<Spread> ttft, tpot, e2e;
   std::optional<Spread> e2e_from_send;
-  // Of the window's requests, those that failed and did not end among them.
+  // Of the window's requests, including those that failed or did not end.
   std::optional<double> good_pct, good_per_s;
   std::optional<double> good_error_pct;  // half of a 95% interval, by means of 20 batches
   Ns lag_p99;                            // of the generator
@@ -59,10 +59,11 @@ struct LevelResult {
   std::string invalid;                   // why nothing can be said by it; "" where it can
 };
 
-// nullopt: one of the limits is not told of it. What failed or did not end keeps none.
+// nullopt: the value of one of the limits is unknown. Requests that failed or did not end meet
+// none.
 std::optional<bool> KeepsObjective(const Request& request, const Objective& objective);
 
-// `requests` are those of the level, in any order. O(n log n) in requests and outputs.
+// `requests` of the level, in any order. O(n log n) in requests and outputs.
 LevelResult ResultOf(const LoadLevel& level, RequestList requests, const Objective& objective);
 
 }  // namespace rankscope::serving

@@ -1,4 +1,4 @@
-// When a level's requests came, gave outputs and ended.
+// The times at which a level's requests arrived, gave outputs and ended.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace rankscope::serving {
 // Requests that stay where they are.
 using RequestList = std::span<const Request* const>;
 
-// The longest time in which nothing came although requests were inside.
+// The longest time without output although requests were in progress.
 struct Silence {
   std::int64_t ns = 0;
   std::int64_t at = 0;     // its begin, by the clock of arrivals
@@ -19,12 +19,12 @@ struct Silence {
 };
 std::optional<Silence> LongestSilence(RequestList requests, std::int64_t begin, std::int64_t end);
 
-// Tokens (or answers, where no request tells tokens) in `bins` equal parts of [begin, end). The
-// tokens of a request lie evenly between its first and its last.
+// Tokens (or answers, if no request has tokens) in `bins` equal parts of [begin, end). The tokens
+// of a request are spread evenly between its first and its last.
 std::vector<double> OutputOverTime(RequestList requests, std::int64_t begin, std::int64_t end,
                                    std::size_t bins);
 
-// How many requests are under way at `count` moments evenly over [begin, end].
+// The number of requests in progress at `count` moments spread evenly over [begin, end].
 std::vector<std::int64_t> InsideOverTime(RequestList requests, std::int64_t begin, std::int64_t end,
                                          std::size_t count);
 

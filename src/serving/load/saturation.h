@@ -1,4 +1,4 @@
-// What the levels of a load run show together: the saturation curve's marks.
+// The joint results of a load run's levels: the marks of the saturation curve.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ std::vector<LevelResult> LevelsOf(const ServingData& data, const Objective& obje
 
 // Indices of levels; of open ones that are valid and not too short. nullopt: no such level.
 struct Saturation {
-  // The highest rate that the server bears, of two levels or more, and the lowest that it does not
-  // (IsBeyond).
+  // The highest rate that the server sustains, of two levels or more, and the lowest that it does
+  // not (IsBeyond).
   std::optional<std::size_t> capacity, overload;
-  // The highest rate below all overloads whose requests keep the objective (kGoodPct), and the
+  // The highest rate, below all overloads, at which requests meet the objective (kGoodPct), and the
   // lowest at which they do not.
   std::optional<std::size_t> objective, broken;
-  // Where served requests over mean time is greatest (Kleinrock 1979: the power of a queue), of
-  // four levels or more and neither the first nor the last of them.
+  // The level with the greatest ratio of served requests to mean time (Kleinrock 1979: the power of
+  // a queue), of four levels or more; neither the first nor the last.
   std::optional<std::size_t> knee;
 };
 Saturation SaturationOf(std::span<const LevelResult> levels, const Objective& objective);

@@ -1,8 +1,8 @@
-// What the devices beside a serving program drew between two moments.
+// The energy drawn by the devices of a serving program between two moments.
 //
-// By a device's counter of energy where its exporter tells one, else by its power, which changes
-// evenly between two readings. Between readings of a counter, too, energy grows evenly. A counter
-// that falls began anew (its driver was loaded again): what was drawn meanwhile is not known.
+// It comes from a device's energy counter if its exporter has one, else from its power, which
+// changes evenly between two readings. Energy grows evenly between readings of a counter. A counter
+// that falls was reset (its driver was loaded again): the energy drawn meanwhile is unknown.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace rankscope::serving {
 
-// Where DCGM's exporter and the agent were read, devices would count twice, since names do not tell
-// which are the same: the agent's readings go, and a note says so.
+// If both DCGM's exporter and the agent were read, devices would count twice, since names do not
+// show which are the same. Then the agent's readings are left out, and a note says so.
 void KeepOneExporter(ServingData& data);
 
 class DeviceEnergy {
@@ -24,10 +24,10 @@ class DeviceEnergy {
   explicit DeviceEnergy(std::span<const PowerReading> readings);
 
   std::size_t devices() const { return devices_.size(); }
-  // The time in which each device was read; begin >= end where there is none.
+  // The time in which every device was read; begin >= end if there is none.
   std::int64_t begin() const { return begin_; }
   std::int64_t end() const { return end_; }
-  // Joules of all devices. nullopt outside of that time, and where a counter began anew in it.
+  // Joules of all devices. nullopt outside that time, and if a counter was reset in it.
   // O(devices * log n).
   std::optional<double> Between(std::int64_t begin, std::int64_t end) const;
 

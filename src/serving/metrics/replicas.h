@@ -1,4 +1,4 @@
-// Which scrapes are of one replica (series.h has the rules).
+// Assigns scrapes to replicas (series.h has the rules).
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ struct ReplicaScrapes {
   std::vector<const Scrape*> scrapes;  // by time
 };
 
-// In the order of their names, which differ. Scrapes without a time stay as they stand in their
-// file, before those with one.
+// In the order of their names, which differ. Scrapes without a time keep the order of their file,
+// before those with one.
 std::vector<ReplicaScrapes> ReplicasOf(const ServingData& data);
 
 }  // namespace rankscope::serving

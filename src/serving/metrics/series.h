@@ -1,22 +1,21 @@
-// Scrapes put in order: which are of one replica, and what its counters and histograms gained
+// Orders scrapes: assigns them to replicas, and gives the increase of counters and histograms
 // between them.
 //
 // A replica is an instance (label or comment), else a file with several scrapes, else the files of
-// one folder whose names differ in their time alone (or in their last number, where none is a
-// time). Files of such a set that were scraped at one time,
-// or whose process_start_time_seconds alternate, are of several replicas: labels do not tell them
-// apart, since servers of one device all call themselves rank 0.
+// one folder whose names differ only in their time (or in their last number, if none is a time). If
+// files of such a set were scraped at one time, or their process_start_time_seconds alternate, they
+// are of several replicas: labels do not distinguish them, since servers of one device all call
+// themselves rank 0.
 //
-// Engines of one server (vLLM's label `engine`, SGLang's `dp_rank`) have slots and a cache each, so
-// that each is a series. What tells no engine counts with the first; when the process began is of
-// all.
+// Engines of one server (vLLM's label `engine`, SGLang's `dp_rank`) have their own slots and cache,
+// so each is a series. Values without an engine count with the first. The process's start applies
+// to all.
 //
-// Of SGLang's tensor and pipeline ranks, which export the same numbers, the first of each counts.
-// Where a server exports a metric by its old and its new name, the new one counts. A counter that
-// falls was reset, and so were all where process_start_time_seconds became later: what they hold
-// then is what they gained. What a counter gained while it was no number is unknown, or that of the
-// next scrape where it is one again. A single scrape has what the server gained
-// since it began.
+// SGLang's tensor and pipeline ranks export the same numbers, so only the first of each counts. If
+// a server exports a metric by its old and its new name, the new one counts. A counter that falls
+// was reset, and all were reset if process_start_time_seconds became later; then their values are
+// their increase. While a counter is not a number its increase is unknown, or appears in the next
+// scrape where it is a number again. A single scrape holds the increase since the server began.
 #pragma once
 
 #include <array>
@@ -35,8 +34,8 @@ inline constexpr std::size_t kMetricCount = static_cast<std::size_t>(Metric::kIn
 struct Histogram {
   double sum = 0;  // NaN: unknown
   double count = 0;
-  // Upper bound to how many are at most that, +Inf among them; empty where bounds changed on the
-  // way.
+  // Upper bound to the number of values up to it, including +Inf; empty if bounds changed
+  // meanwhile.
   std::map<double, double> buckets;
   bool has_same_bounds = true;
 
@@ -69,18 +68,17 @@ struct ReplicaSeries {
   std::int64_t resets = 0;  // moments at which counters had begun anew
   bool is_since_start = false;  // one scrape: gains are since the server began
 
-  // Sums over all moments; nullopt where no moment knows it.
+  // Sums over all moments; nullopt if no moment has it.
   std::optional<double> Gained(Metric metric) const;
   std::optional<Histogram> Gains(Metric metric) const;
-  // From the first scrape to the last; of a single one since the process began, where that is
-  // known.
+  // From the first scrape to the last; for a single one since the process's start, if known.
   Ns Duration() const;
 };
 
 // In the order of their names. Adds notes of scrapes that could not be used.
 std::vector<ReplicaSeries> SeriesOf(ServingData& data);
 
-// The loads that scrapes tell, each at its moment.
+// The loads in scrapes, each at its moment.
 std::vector<Load> LoadsOf(const std::vector<ReplicaSeries>& replicas);
 
 }  // namespace rankscope::serving

@@ -20,8 +20,8 @@ struct SizeRow {
   std::optional<double> tokens_per_s;  // generated; none of prefill, or of steps without a time
 };
 
-// The least and the greatest of the sizes that are put together with `size` >= 1: each alone up to
-// 16, then eight rows between powers of two. 17 is with 18, 40 with 37 to 39.
+// The smallest and largest of the sizes in one row with `size` >= 1: each alone up to 16, then
+// eight rows between powers of two. 17 is with 18, 40 with 37 to 39.
 std::pair<std::int64_t, std::int64_t> SizesWith(std::int64_t size);
 
 // By kind and size; idle and dummy steps are left out. O(n log n).

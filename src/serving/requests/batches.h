@@ -1,11 +1,11 @@
-// What the engine worked on in its steps, by kind, and what a step costs.
+// The work of the engine's steps, by kind, and the cost of a step.
 //
 // A step is `decode` (generation requests alone), `prefill` (context requests alone), `mixed`, or
 // `idle` (none). Steps that only fill up for other data-parallel ranks are left out.
 //
 // Cost of decode steps: T(n) = floor + slope * n, by least squares over the decode steps, n being
-// their requests. What a mixed step costs beyond a decode step of as many requests is lost to its
-// generation requests:
+// their requests. The extra cost of a mixed step over a decode step of as many requests is lost to
+// its generation requests:
 //
 //   lost = sum over mixed of max(0, T - T(g)) * g / sum over steps with g > 0 of T * g
 #pragma once
@@ -29,7 +29,7 @@ struct DecodeCost {
   double error_pct = 0;  // median of |T - T(n)| / T
 
   double At(double requests) const { return floor_ns + slope_ns * requests; }
-  // Tokens per second of steps of so many requests.
+  // Tokens per second of steps with this number of requests.
   double TokensPerSecond(double requests) const { return requests / At(requests) * 1e9; }
 };
 
@@ -38,8 +38,8 @@ struct Batches {
   std::optional<DecodeCost> cost;
   // Means of decode steps over time.
   std::optional<double> decode_requests;
-  // Share of the time that generation requests spent, lost to prefills; unknown without `cost`, or
-  // where the mixed steps have more requests than any decode step.
+  // Share of generation requests' time that is lost to prefills; unknown without `cost`, or if the
+  // mixed steps have more requests than any decode step.
   std::optional<double> lost_to_prefill;
   std::int64_t mixed = 0;
 };

@@ -1,8 +1,9 @@
-// One request that several recorded is one: a client's record, a proxy's and the server's are
-// joined by id, or by trace where each side has one request of it.
+// Merges the records of one request: a client's record, a proxy's and the server's are joined by
+// id, or by trace if each side has one request of it.
 //
-// vLLM answers with the X-Request-Id that it was sent behind `cmpl-` or `chatcmpl-`, which are no
-// part of the id. What a client measured beyond the server's time is the network's (`around`).
+// vLLM answers with the X-Request-Id that it received, after the prefix `cmpl-` or `chatcmpl-`,
+// which is not part of the id. A client's time beyond the server's belongs to the network
+// (`around`).
 #pragma once
 
 #include <utility>
@@ -12,8 +13,8 @@
 
 namespace rankscope::serving {
 
-// A request as the outermost of those who recorded it measured it: its user's time, where a client
-// or a proxy tells it.
+// A request as measured by the outermost recorder: the user's time, if a client or a proxy recorded
+// it.
 struct Told {
   Ns arrival, e2e, ttft, decode;
   bool has_wall_clock = true;

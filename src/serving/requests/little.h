@@ -1,14 +1,14 @@
-// Little's law, L = lambda W, for stages: what a server says waits or runs, against what its
-// requests say.
+// Little's law, L = lambda W, for stages: compares the server's numbers of waiting and running
+// requests with those that follow from its requests.
 //
 // L comes from gauges (the mean over time, each value holding until the next), lambda and W from
-// requests or, without any, from counters and histograms: three measurements of which none follows
-// from the others. Of a service that its recorder looks at they are the queue, the handler (with
-// reading its arguments and its locks) and sending. It holds in a window that ends as it began;
-// within 5% it is taken to. Where it does not, the verdict names what the recording shows: the
-// level at the end far from that at the begin (no steady state), fewer requests recorded than the
-// server counts (lost requests), else clocks or sampling (a gauge that is scraped every n seconds
-// misses what is shorter).
+// requests or, without any, from counters and histograms. So the three measurements are
+// independent. For a service with its own recorder the stages are the queue, the handler (with
+// reading its arguments and its locks) and sending. The law holds in a window that ends as it
+// began; up to 5% difference counts as holding. Otherwise the verdict names the reason that the
+// recording shows: the level at the end is far from that at the begin (no steady state), fewer
+// requests were recorded than the server counts (lost requests), else clocks or sampling (a gauge
+// that is scraped every n seconds misses shorter changes).
 #pragma once
 
 #include <string>
@@ -30,7 +30,7 @@ struct LittleRow {
                         // or sampling"
 };
 
-// Without loads, or without requests and counters, there are no rows.
+// No rows without loads, or without requests and counters.
 std::vector<LittleRow> CheckLittle(const std::vector<Request>& requests,
                                    const Population& population, const std::vector<Load>& loads,
                                    const std::vector<ReplicaSeries>& replicas);

@@ -18,9 +18,9 @@
 //   handler      the handler, without those
 //   send         the handler's end to the last byte of the answer
 //
-// A request has the stages that its record tells: queue, prefill and decode with the frontend as
-// what remains; or queue and time to first token, the frontend then within prefill; or time to
-// first token and decode; or the response alone.
+// A request has the stages in its record: queue, prefill and decode with the frontend as the rest;
+// or queue and time to first token, with the frontend within prefill; or time to first token and
+// decode; or only the response.
 #pragma once
 
 #include <array>
@@ -48,10 +48,10 @@ enum class Stage : std::uint8_t {
 inline constexpr std::size_t kStageCount = 11;
 std::string_view ToString(Stage stage);
 
-// How finely a record tells stages: the response; first token; a service's handler, its queue
-// unknown; queue and first token; a service's queue and handler; queue, prefill and decode.
+// The detail of a record's stages: the response; first token; a service's handler with unknown
+// queue; queue and first token; a service's queue and handler; queue, prefill and decode.
 enum class Depth : std::uint8_t { kResponse, kFirstToken, kHandler, kQueue, kService, kAll };
-// Whether it is of a service with handlers, which generates no tokens.
+// Whether it is for a service with handlers, which generates no tokens.
 constexpr bool IsOfService(Depth depth) {
   return depth == Depth::kHandler || depth == Depth::kService;
 }
@@ -64,11 +64,11 @@ struct Parts {
   Ns of(Stage stage) const { return ns[static_cast<std::size_t>(stage)]; }
 };
 
-// nullopt where no duration is known, or where stages exceed e2e by over 1% and 1 ms: the record
-// contradicts itself. What they exceed it by below that is rounding, and no frontend is left.
+// nullopt if no duration is known, or if stages exceed e2e by over 1% and 1 ms: the record
+// contradicts itself. A smaller excess is rounding, and no frontend is left.
 std::optional<Parts> PartsOf(const Request& request);
 
-// What is analysed together: requests that were done, of one side and depth.
+// The requests analysed together: finished ones of one side and depth.
 struct Population {
   std::vector<std::size_t> requests;  // indices
   std::vector<Parts> parts;           // of each
@@ -80,7 +80,7 @@ struct Population {
   std::int64_t others = 0;  // done, of another side or depth
 };
 
-// The finest division that at least half as many requests have as have any one of them.
+// The finest division with at least half as many requests as the most frequent one.
 Population Choose(const std::vector<Request>& requests);
 
 }  // namespace rankscope::serving

@@ -1,10 +1,10 @@
-// What makes the slowest requests slow.
+// The reasons why the slowest requests are slow.
 //
-// The tail are the slowest hundredth of the requests, and at least 30 of them where these are not
-// more than a tenth; below 300 requests nothing is said. The body of a request are those of its own
-// length (prompt and output tokens by powers of two; where fewer than 5 are left, by output alone,
-// then all) between the 40th and the 60th percentile of their time. Of a service that generates no
-// tokens they are those of its method, in place of its length.
+// The tail is the slowest hundredth of the requests, and at least 30 of them if these are not more
+// than a tenth; below 300 requests there is no result. The body of a request are those of its own
+// length (prompt and output tokens by powers of two; if fewer than 5 are left, by output only, then
+// all) between the 40th and the 60th percentile of their time. For a service that generates no
+// tokens, the method takes the place of the length.
 //
 //   share of a stage = mean over the tail of (its stage - mean stage of its body) / excess
 //   share of length  = mean over the tail of (mean time of its body - mean time of all's body) /
