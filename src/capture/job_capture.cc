@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "base/caught.h"
@@ -514,14 +515,20 @@ void JobCapture::CancelHosts() {
 
 Status JobCapture::WaitForMembers() {
   const std::int64_t end = time_.SteadyMs() + request_.wait_ms;
+  std::optional<std::int64_t> first_written;  // when it was seen
   for (;;) {
     ForEachHost([this](std::size_t host) {
       if (!state_.hosts[host].is_over) Look(host);
     });
+    if (State().written > 0 && !first_written) first_written = time_.SteadyMs();
     if (on_change_) on_change_(State());
     const bool is_over = std::ranges::all_of(
         state_.hosts, [](const HostState& one) { return one.is_over || !TakesPart(one); });
     if (is_over) return OkStatus();
+    // Those that go on are not cancelled: the run gets what they bring in another version.
+    if (request_.analyse_after_ms > 0 && first_written &&
+        time_.SteadyMs() - *first_written >= request_.analyse_after_ms)
+      return OkStatus();
     if (time_.SteadyMs() > end) {
       CancelHosts();
       ForEachHost([this](std::size_t host) {

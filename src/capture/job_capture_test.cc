@@ -454,6 +454,21 @@ TEST(JobCapture, WhatIsHereIsAnalysedWhenThatIsAskedFor) {
               ElementsAre(HasSubstr("a: pid 100 (rank 0): written, and did")));
 }
 
+TEST(JobCapture, AProcessThatHangsDoesNotHoldUpWhatIsHere) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.first_rank = 0, .ranks = 1, .world_size = 2};
+  agents.hosts["b"] = {.first_rank = 1, .ranks = 1, .world_size = 2, .looks_until_end = 1'000'000};
+  FakeRun run;
+  run.files = {{"rank0-a-100.json.gz"}};
+  FakeTime time;
+  JobCapture job({.analyse_after_ms = 5000}, agents.Names(), agents, run, nullptr, time);
+  ASSERT_TRUE(job.Run().ok());
+  EXPECT_TRUE(run.is_finished);
+  EXPECT_GE(time.steady_ms, 5'000);
+  EXPECT_LT(time.steady_ms, 8'000);
+  EXPECT_THAT(Missing(job.State()), ElementsAre("b: pid 100 (rank 1): waiting"));
+}
+
 TEST(JobCapture, TimeOverWhatIsNotThereIsCancelled) {
   FakeAgents agents;
   agents.hosts["a"] = {.ranks = 1};

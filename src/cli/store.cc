@@ -99,6 +99,8 @@ Status CheckStore(const StoreArguments& arguments) {
   text +=
       fmt::format("{} runs, {} contents of {}, {} of them unused\n", checked.runs, checked.blobs,
                   HumanBytes(static_cast<double>(checked.bytes)), checked.unused_blobs);
+  if (!arguments.contents && !arguments.repair && !arguments.seal)
+    text += "the bytes of contents were not read: --contents compares them with their SHA-256\n";
   if (checked.sealed_late > 0) {
     text += fmt::format(
         "{} runs were not verified before their records got a checksum (sealed_s of the record "

@@ -61,6 +61,7 @@ Job::Job(JobOptions options) : options_(std::move(options)) {
     options_.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   options_.threads = AffordableThreads(options_.threads);
   context_.threads = options_.threads;
+  context_.steps = options_.steps;
   if (options_.memory_bytes == 0) options_.memory_bytes = AvailableMemory() / 2;
 }
 

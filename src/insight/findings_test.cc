@@ -158,6 +158,19 @@ TEST(Findings, NothingRestsOnDevicesOfAFileThatEndsTooEarly) {
   EXPECT_EQ(cut({1, 3, 4, 5, 3, 2}), "");
 }
 
+// One step of eight runs a line of its own for 5 ms: none of two others has a cause.
+TEST(Findings, AreOfTheChosenSteps) {
+  JobPlan plan;
+  plan.steps = 8;
+  plan.step = [](int, int step) {
+    return RankStep{.pause = "train.py(9): evaluate", .pause_us = step == 5 ? 5000 : 0};
+  };
+  const JobForTest job = JobOf(plan);
+  EXPECT_NE(Ids(job.Run(FindingsAnalysis())), "");
+  EXPECT_NE(Ids(job.Run(FindingsAnalysis(), {}, std::set<std::int64_t>{4, 5})), "");
+  EXPECT_EQ(Ids(job.Run(FindingsAnalysis(), {}, std::set<std::int64_t>{2, 3})), "");
+}
+
 // Names from traces stand in JSON cells.
 TEST(Findings, HostileNames) {
   JobPlan plan;

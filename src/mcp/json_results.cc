@@ -62,6 +62,15 @@ JobFacts JobOf(const json::Value& job) {
           .mfu_pct = RealOf(job["mfu_pct"])};
 }
 
+// Reports of serving programs have one text for it: "prefix-cache-miss: needs ...".
+NotLookedFor NotEvaluatedOf(const json::Value& one) {
+  const std::optional<std::string_view> text = one.Text();
+  if (!text) return {one["id"].TextOr(""), one["reason"].TextOr("")};
+  const std::size_t colon = text->find(": ");
+  if (colon == std::string_view::npos) return {"", std::string(*text)};
+  return {std::string(text->substr(0, colon)), std::string(text->substr(colon + 2))};
+}
+
 FoundCause CauseOf(const json::Value& finding) {
   return {.id = finding["id"].TextOr(""),
           .severity = finding["severity"].TextOr(""),
@@ -74,7 +83,7 @@ FoundCause CauseOf(const json::Value& finding) {
           .who = TextOf(finding["who"]),
           .ranks = RangesOf(finding["ranks"]),
           .steps = RangesOf(finding["steps"]),
-          .why = TextOf(finding["why"]),
+          .why = finding["why"].IsKnown() ? TextOf(finding["why"]) : TextOf(finding["evidence"]),
           .where = WhereOf(finding["where"]),
           .recommendation = TextOf(finding["recommendation"]),
           .command = TextOf(finding["command"])};
@@ -107,7 +116,7 @@ Result<FindingsResult> FindingsOf(const json::Value& report) {
   }
   for (const json::Value& finding : findings) result.findings.push_back(CauseOf(finding));
   for (const json::Value& one : report["not_evaluated"].Items())
-    result.not_evaluated.push_back({one["id"].TextOr(""), one["reason"].TextOr("")});
+    result.not_evaluated.push_back(NotEvaluatedOf(one));
   return result;
 }
 

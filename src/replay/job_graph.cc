@@ -15,7 +15,7 @@ const JobGraph::CaptureNodes& JobGraph::CaptureOf(NodeId node) const {
   return captures_[block->capture];
 }
 
-void JobGraph::CountSteps() {
+void JobGraph::CountSteps(const StepFilter& chosen) {
   std::vector<bool> has_end(steps_.size(), false);
   for (NodeId node = 0; node < nodes_.size(); ++node) {
     if (EndsStep(node)) has_end[StepOf(node)] = true;
@@ -24,6 +24,7 @@ void JobGraph::CountSteps() {
   for (std::size_t step = 0; step < steps_.size(); ++step) {
     const bool begins = !steps_[step].follows_recorded || (step > 0 && has_end[step - 1]);
     if (!has_end[step] || !begins) continue;
+    if (chosen && !chosen->contains(steps_[step].number)) continue;
     all.push_back(step);
     if (steps_[step].complete) counted_steps_.push_back(step);
   }

@@ -171,7 +171,7 @@ class JobGraph {
   static constexpr std::uint32_t kNoEvent = UINT32_MAX;
   static constexpr std::uint32_t kSharedSlot = 0;
 
-  void CountSteps();
+  void CountSteps(const StepFilter& chosen);
   // Sorts nodes by recorded begin.
   void Order(std::span<const std::int64_t> begin);
   void AssignSlots();

@@ -36,7 +36,7 @@ Result<std::shared_ptr<const JobGraph>> JobGraph::Builder::Build(PartialStream& 
   graph_.Order(begin_);
   begin_ = {};
   graph_.AssignSlots();
-  graph_.CountSteps();
+  graph_.CountSteps(job_.steps);
   return std::shared_ptr<const JobGraph>(std::make_shared<JobGraph>(std::move(graph_)));
 }
 

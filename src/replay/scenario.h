@@ -101,8 +101,8 @@ class Replay {
   StepEnds steps_;
 };
 
-// The counted steps: among those with begin and end known from nodes, the complete ones, or all if
-// none is complete.
+// The counted steps: among those with begin and end known from nodes (and, where steps were chosen,
+// among these), the complete ones, or all if none is complete.
 inline const std::vector<std::size_t>& CountedSteps(const JobGraph& graph) {
   return graph.counted_steps();
 }

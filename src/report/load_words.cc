@@ -82,6 +82,14 @@ std::string Rate(const ServingView& view, std::size_t row) {
   return HumanDecimal(view.levels.Number(row, view.levels->target_per_s).value_or(0));
 }
 
+// Levels that say nothing of the server: whether it serves them is unknown.
+std::size_t LevelsWithoutVerdict(const ServingView& view) {
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < view.levels.rows(); ++row)
+    count += view.levels.String(row, view.levels->invalid).empty() ? 0 : 1;
+  return count;
+}
+
 std::string WithinObjective(const ServingView& view) {
   const auto& rows = view.levels;
   const auto best = Marked(view, "objective");
@@ -94,6 +102,10 @@ std::string WithinObjective(const ServingView& view) {
   if (best)
     return fmt::format("Serves {} requests a second within {}{}", Rate(view, *best), limits,
                        view.levels.rows() > 1 ? ", the most that was tried" : "");
+  if (const std::size_t unjudged = LevelsWithoutVerdict(view); broken && unjudged > 0)
+    return fmt::format("Not served within {} {}: {} keep it; {} of {} levels could not be judged",
+                       limits, AtLevel(view, *broken),
+                       HumanPercent(*rows.Number(*broken, rows->good_pct)), unjudged, rows.rows());
   if (broken)
     return fmt::format("No rate that was tried is served within {}: {} {} keep it", limits,
                        AtLevel(view, *broken), HumanPercent(*rows.Number(*broken, rows->good_pct)));

@@ -24,6 +24,7 @@ const Subsystem& ServingSubsystem() {
           Finding("queueing", "requests wait long before they are served"),
           Finding("small-batches", "batches of the server far below what pays"),
           Finding("kv-cache-pressure", "the key-value cache is full and requests are preempted"),
+          Finding("kv-cache-leak", "the key-value cache fills though no request is in the server"),
           Finding("prefill-interference", "requests that generate wait for others' prompts"),
           Finding("host-bound-decode", "a decode step takes the host longer than the device"),
           Finding("prefix-cache-miss", "prompts that were computed before are computed again"),

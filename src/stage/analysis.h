@@ -69,6 +69,7 @@ struct JobContext {
   std::int64_t origin_ns = 0;  // earliest begin of the selected captures: time 0 of every table
   std::shared_ptr<const Telemetry> telemetry;  // beside the traces; null without any
   int threads = 1;                             // that an analysis may use
+  StepFilter steps;  // that were chosen: what is said of the job's steps is of these alone
   // Facts about all ranks together, built before they are needed.
   std::map<const AnyJobFact*, std::shared_ptr<const void>> facts;
 

@@ -146,6 +146,7 @@ class JobForTest {
 
   JobContext WithFacts(const Analysis& analysis, const StepFilter& steps) const {
     JobContext job = job_;
+    job.steps = steps;
     for (const AnyJobFact* fact : analysis.facts) AddFact(*fact, steps, job);
     return job;
   }

@@ -114,10 +114,6 @@ Result<const Analysis*> FindAnalysis(std::string_view name) {
     if (analysis->name == name) return analysis;
     names.push_back(analysis->name);
   }
-  if (name == "events")
-    return Error(
-        StatusCode::kInvalidArgument,
-        "the rows of events are SQL's: rankscope query TRACES 'SELECT * FROM events LIMIT 10'");
   const std::string_view nearest = NearestName(name, names);
   return Error(StatusCode::kInvalidArgument, "there is no analysis '{}'; {}rankscope list has all",
                name, nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest));

@@ -20,6 +20,7 @@
 #include "insight/evidence/only_in_steps.h"
 #include "insight/evidence/slower_host.h"
 #include "insight/rules/rules.h"
+#include "trace/profiler_frames.h"
 
 namespace rankscope {
 namespace {
@@ -171,6 +172,8 @@ class OutlyingWork {
     // Where the host is slower at whatever it does, no place says more than another one.
     if (host.Holds(times_)) cause.places.clear();
     const std::string where = LargestPlace(cause, beyond);
+    // What recording itself does at times is nothing of the program's.
+    if (IsFrameOfProfiler(where)) return std::nullopt;
     const bool is_one = outliers_.size() == 1;
     cause.what = fmt::format(
         "step{} {} take{} {} longer than the others{}{}", is_one ? "" : "s",

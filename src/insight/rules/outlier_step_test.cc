@@ -49,6 +49,19 @@ TEST(OutlierStep, PausesOfTheCollectorHaveANameOfTheirOwn) {
   EXPECT_NEAR(both.gain, 100 * 4000.0 / 7 / both.mean_step, 0.5);
 }
 
+// A recorder whose lists grow holds the program up at times.
+TEST(OutlierStep, NotOfTheRecorderItself) {
+  const auto stalls = [](std::string_view frame) {
+    const Body body = [=](Program& of, int step) {
+      of.Products(10);
+      if (step == 5) of.Frame(frame, [&] { of.Idles(2500); });
+    };
+    return TellOfRanks({body, body}, 8);
+  };
+  EXPECT_TRUE(stalls("train.py(9): evaluate").Has("outlier-step"));
+  EXPECT_FALSE(stalls("/tmp/x/rankscope_hooks/watch.py(36): step").Has("outlier-step"));
+}
+
 // A job's step 0 starts it up.
 TEST(OutlierStep, TheFirstStepOfAJobIsNone) {
   const auto longer = [](int which) {

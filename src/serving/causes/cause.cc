@@ -15,6 +15,8 @@ int Rank(const Finding& finding) {
 }  // namespace
 
 std::string_view Finding::severity() const {
+  constexpr double kHourS = 3600;
+  if (full_in_s) return *full_in_s < kHourS ? "high" : *full_in_s < 24 * kHourS ? "medium" : "low";
   if (!lost_pct) return "medium";
   return *lost_pct >= 10 ? "high" : *lost_pct >= 3 ? "medium" : "low";
 }
@@ -26,6 +28,7 @@ void FindCausesOfEngine(const Analysis& analysis, Causes& causes) {
   FindColdStart(analysis, causes);
   FindReplicaImbalance(analysis, causes);
   FindKvCachePressure(analysis, causes);
+  FindKvCacheLeak(analysis, causes);
   FindQueueing(analysis, causes);
   FindPrefillInterference(analysis, causes);
   FindPrefixCacheMiss(analysis, causes);

@@ -19,14 +19,16 @@ struct Finding {
   std::string title;
   std::string evidence;
   std::string change;
-  std::optional<double> lost_pct;  // of requests' time
+  std::optional<double> lost_pct;   // of requests' time
+  std::optional<double> full_in_s;  // until something that grows has no room
   // Of mean time with the change; replay_gain.h. One of gain and no_gain is set.
   std::optional<double> gain_pct, model_error_pct;
   std::string no_gain;
   // For the model: the number of slots times this factor.
   std::optional<double> more_slots;
 
-  // From 10% of requests' time high, from 3% medium; unknown is medium.
+  // From 10% of requests' time high, from 3% medium; unknown is medium. Of what grows, high when it
+  // is full within an hour, medium within a day.
   std::string_view severity() const;
 };
 
@@ -43,6 +45,7 @@ Causes FindCauses(const Analysis& analysis);
 
 // Each adds its findings, or its missing inputs to `unchecked`.
 void FindKvCachePressure(const Analysis& analysis, Causes& causes);
+void FindKvCacheLeak(const Analysis& analysis, Causes& causes);
 // small-batches and queueing: waiting, and its reason. Runs after the causes that explain waiting:
 // a cold start, a full cache, uneven replicas.
 void FindQueueing(const Analysis& analysis, Causes& causes);

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "base/units_for_test.h"
 #include "serving/base/moment_for_test.h"
 #include "serving/causes/cause.h"
@@ -71,6 +73,42 @@ TEST(Causes, AHealthyServerHasNone) {
   AddLoads(data, 10, 0, 0.3);
   AddDecodeSteps(data, 10 * kMs, kMs / 10);
   EXPECT_THAT(IdsCauses(Find(std::move(data))), IsEmpty());
+}
+
+// A sample every 10 s; every other one is idle, with the cache in use that `floor_of` says (by the
+// number of idle samples before).
+Causes WithFloor(const std::function<double(int)>& floor_of, int idle = 20) {
+  ServingData data = Healthy();
+  data.sources.push_back({.path = "metrics", .format = "loads"});
+  for (int i = 0; i < 2 * idle; ++i)
+    data.loads.push_back({.source = 1,
+                          .time = kBegin + i * 10 * kS,
+                          .running = i % 2 == 0 ? 0 : 8,
+                          .waiting = 0,
+                          .kv_usage = floor_of(i / 2) + (i % 2 == 0 ? 0 : 0.2)});
+  return Find(std::move(data));
+}
+
+TEST(Causes, KvCacheLeak) {
+  // 2% more after each load, 10% at first. Quarters are five samples: floors of 14 and 44%, and 300
+  // s between their middles: 0.1% a second, 56% are left.
+  const Causes causes = WithFloor([](int idle) { return 0.1 + 0.02 * idle; });
+  ASSERT_THAT(IdsCauses(causes), ElementsAre("kv-cache-leak"));
+  EXPECT_EQ(causes.findings[0].title,
+            "KV cache stays in use without a request: 14.0% to 44.0% within 380 s; full in 560 s");
+  EXPECT_EQ(causes.findings[0].severity(), "high");
+}
+
+TEST(Causes, AFloorThatDoesNotGrowIsNoLeak) {
+  EXPECT_THAT(IdsCauses(WithFloor([](int) { return 0.3; })), IsEmpty());
+  // Kept once: a prefix that stays.
+  EXPECT_THAT(IdsCauses(WithFloor([](int idle) { return idle < 3 ? 0 : 0.3; })), IsEmpty());
+  // Up and down.
+  EXPECT_THAT(IdsCauses(WithFloor([](int idle) { return 0.1 + 0.1 * (idle % 4); })), IsEmpty());
+  // Too few to tell.
+  const Causes few = WithFloor([](int idle) { return 0.1 * idle; }, 7);
+  EXPECT_THAT(IdsCauses(few), IsEmpty());
+  EXPECT_THAT(few.unchecked, Contains(HasSubstr("kv-cache-leak: needs eight scrapes")));
 }
 
 TEST(Causes, QueueingHasSlotsForAReason) {
