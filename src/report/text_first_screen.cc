@@ -30,6 +30,7 @@ constexpr std::size_t kTextFirstScreenMostLines = 25;
 constexpr std::string_view kTextFirstScreenIndent = "        ";  // below the severity
 
 constexpr std::size_t kLinesOfTitle = 2;
+constexpr std::size_t kLinesOfParts = 4;  // of device time, in short
 
 // How much of each part is shown. What there is room for depends on all of them.
 struct Extent {
@@ -184,9 +185,10 @@ void AppendOthers(std::string& out, const Report& report, std::size_t first) {
   std::string list;
   for (std::size_t row = first; row < findings.rows(); ++row) {
     const auto gain = findings.Number(row, findings->gain_pct);
-    list += fmt::format("{}{}{}", list.empty() ? "" : ", ",
-                        SafeForTerminal(findings.String(row, findings->id)),
-                        gain ? " " + HumanValue(*gain, "%") : "");
+    const bool is_bound = findings.String(row, findings->gain_method) == "bound";
+    list += fmt::format(
+        "{}{}{}{}", list.empty() ? "" : ", ", SafeForTerminal(findings.String(row, findings->id)),
+        gain && is_bound ? " at most" : "", gain ? " " + HumanValue(*gain, "%") : "");
   }
   AppendClipped(out, "And:    ", list, 1);
 }
@@ -243,7 +245,7 @@ std::string FirstScreen(const Report& report) {
     AppendTitle(screen, report);
     AppendSentence(screen, report, extent.sentence_lines);
     AppendFindingsInShort(screen, report, extent);
-    if (LinesOf(screen) + LinesOf(hint) <= kTextFirstScreenMostLines) break;
+    if (LinesOf(screen) + kLinesOfParts + LinesOf(hint) <= kTextFirstScreenMostLines) break;
   }
   const auto room = [&] {
     const std::size_t taken = LinesOf(screen) + LinesOf(hint);
