@@ -228,6 +228,7 @@ class Compiled(unittest.TestCase):
                 "-lfmt",
                 "-lsimdjson",
                 "-lxxhash",
+                "-lz",
                 "-ldl",
                 "-pthread",
                 "-o",
