@@ -192,7 +192,7 @@ function put({file, report}, target, rows, sentences = {}) {
 }
 
 // Cards in their order, with what they are worth, who, where, the evidence, the change and the command.
-async function cardsAreTrue(page, report) {
+async function cardsAreTrue(page, report, command) {
   const cards = await page.$$eval(".cards .finding", (nodes) =>
     nodes.map((node) => ({
       severity: node.querySelector(".severity").textContent.trim(),
@@ -234,7 +234,7 @@ async function cardsAreTrue(page, report) {
   assert.strictEqual(slow.who, "rank 3 \u00b7 steps 2-5");
   assert.deepStrictEqual(slow.places, ["aten::mm in Block_0.mlp 2.10 ms"]);
   assert.deepStrictEqual(slow.code, ["nvidia-smi -i 3 -q -d CLOCK,PERFORMANCE"]);
-  assert.strictEqual(slow.command, slowGpu.command);
+  assert.strictEqual(slow.command, command);
   assert.strictEqual(slow.explain, "rankscope explain slow-gpu");
   assert.strictEqual(slow.link, "#by-rank");
   // Bars are as long as their numbers, and the cause stands out.
@@ -274,7 +274,7 @@ async function cardsAreTrue(page, report) {
   assert.doesNotMatch(await page.textContent("#summary"), /stands out/);
 }
 
-async function commandIsCopied(page) {
+async function commandIsCopied(page, command) {
   await page.evaluate(() => {
     window.copied = "";
     Object.defineProperty(navigator, "clipboard", {
@@ -289,7 +289,7 @@ async function commandIsCopied(page) {
   await browser.noteTexts(page, ".cards .finding .command button");
   await page.locator(".cards .finding .command button").first().click();
   await page.waitForFunction(() => window.copied !== "");
-  assert.strictEqual(await page.evaluate(() => window.copied), slowGpu.command);
+  assert.strictEqual(await page.evaluate(() => window.copied), command);
   await browser.waitForNoted(page, "Copied");
 }
 
@@ -733,8 +733,10 @@ async function findingsWork(chromium, job, folder) {
     await close();
   }
   const {page, problems, close} = await browser.open(chromium, some.file);
-  await cardsAreTrue(page, some.report);
-  await commandIsCopied(page);
+  const {traces} = dataOf(fs.readFileSync(some.file, "utf8")).job;
+  const command = slowGpu.command.replace("TRACES", traces);
+  await cardsAreTrue(page, some.report, command);
+  await commandIsCopied(page, command);
   await choiceStays(page);
   for (const name of [...plotsOfRanks, "FLOP utilisation over steps", "Memory over time"])
     await choosesInPlot(page, name);
