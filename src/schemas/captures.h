@@ -105,10 +105,10 @@ extern template const RecordedWork& SchemaOf<RecordedWork>();
 struct Recording : Schema<Recording> {
   static constexpr std::string_view kName = "recording";
 
-  StringColumn code =
-      Text("code",
-           "device-not-recorded, graphs-without-kernels, rows-not-understood, thinned, too-little-work, "
-           "truncated, start-up, single-step, impossible-durations, profiler-overhead");
+  StringColumn code = Text(
+      "code",
+      "device-not-recorded, graphs-without-kernels, rows-not-understood, thinned, too-little-work, "
+      "truncated, start-up, single-step, impossible-durations, profiler-overhead");
   StringColumn severity =
       Text("severity", "high: findings that rest on it are not made; medium; low");
   StringColumn message =
