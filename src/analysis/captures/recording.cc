@@ -198,8 +198,8 @@ class Verdicts {
         with);
   }
 
-  // A profiler whose buffers are full drops records. Files that end too early have verdicts of
-  // their own.
+  // A profiler whose buffers are full drops records; one that ends while its device is far behind
+  // the host leaves the last work out. Files that end too early have verdicts of their own.
   void Thinned() {
     const Rows with = That([&](std::size_t row) {
       return At(row, Of().device_rows) > 0 && At(row, Of().graph_launches) == 0 &&
@@ -211,8 +211,9 @@ class Verdicts {
     if (with.empty()) return;
     Add("thinned", "high",
         fmt::format("{} of {} launches have no device work in the file: the profiler dropped "
-                    "records, so what devices did, and when they idled, is unknown. Record fewer "
-                    "steps or ops, or give the profiler larger buffers.",
+                    "records, or ended before the work did, so what devices did, and when they "
+                    "idled, is unknown. Record fewer steps or ops, or give the profiler larger "
+                    "buffers.",
                     Sum(with, Of().launches_without_work), Sum(with, Of().launches)),
         with);
   }
