@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/gzip.h"
 #include "base/status.h"
 #include "formats/columnar/cache_file.h"
 #include "formats/kineto/reader.h"
@@ -169,8 +170,12 @@ Status WriteTimelineSeeds(const fs::path& out) {
        {{.rank = 1, .start_ns = 5, .duration_ns = 9, .wait_ns = 3, .is_last = true}}}};
   const std::vector<TimelinePathPiece> path = {
       {.duration_ns = 4, .part = "compute", .name = "gemm"}, {.start_ns = 4, .duration_ns = 1}};
-  const std::string texts[] = {ToBytes(index),  ToBytes(std::vector{track}), spans,
-                               PackGzip(spans), ToBytes(collectives),        ToBytes(path)};
+  const std::string texts[] = {ToBytes(index),
+                               ToBytes(std::vector{track}),
+                               spans,
+                               PackGzip(spans, GzipEffort::kFast),
+                               ToBytes(collectives),
+                               ToBytes(path)};
   int kind = 0;
   for (const std::string& text : texts) {
     RS_RETURN_IF_ERROR(WriteText(out / "fuzz_timeline", kind, static_cast<char>(kind), text));

@@ -116,8 +116,5 @@ std::string TileHead(const std::vector<std::int64_t>& ranks, std::size_t bins, i
 
 std::string PackZstd(std::string_view bytes);
 Result<std::string> UnpackZstd(std::string_view packed, std::size_t bytes);
-std::string PackGzip(std::string_view bytes);
-// Up to 64 MiB.
-Result<std::string> UnpackGzip(std::string_view packed);
 
 }  // namespace rankscope
