@@ -27,6 +27,7 @@ struct RankStep {
   std::int64_t transfer = 100;
   std::string_view pause;  // a range on the host behind loading
   std::int64_t pause_us = 0;
+  EventKind pause_kind = EventKind::kPythonFunction;
   std::int64_t pageable = 0;  // a blocking copy behind the pause
   std::string_view copy = "Memcpy HtoD (Pageable -> Device)";
   std::string_view shapes = "[[64,64],[64,64]]";  // of the product
@@ -75,7 +76,7 @@ inline std::vector<RankTrace> TracesOf(const JobPlan& plan) {
                    fmt::format("enumerate(DataLoader)#_{}DataLoaderIter.__next__", plan.loader), t,
                    mine.load * kUsForTest);
       if (mine.pause_us > 0)
-        trace.Host(1, EventKind::kPythonFunction, mine.pause, t + mine.load * kUsForTest,
+        trace.Host(1, mine.pause_kind, mine.pause, t + mine.load * kUsForTest,
                    mine.pause_us * kUsForTest);
       if (mine.pageable > 0) {
         const std::int64_t copy = t + (mine.load + mine.pause_us) * kUsForTest;

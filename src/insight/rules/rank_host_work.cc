@@ -8,6 +8,16 @@
 namespace rankscope {
 namespace {
 
+// Whether most of its time is outside of ops and calls, at most within a range of the program.
+bool IsUnnamed(const Cause& cause) {
+  std::int64_t unnamed_ns = 0, all_ns = 0;
+  for (const Cause::Place& place : cause.places) {
+    all_ns += place.ns;
+    if (place.key == "annotation") unnamed_ns += place.ns;
+  }
+  return 2 * unnamed_ns >= all_ns;
+}
+
 std::optional<Cause> FindRankHostWork(const RuleInput& input) {
   if (input.fidelity().MistakesWorks()) return std::nullopt;
   const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kHost);
@@ -17,9 +27,14 @@ std::optional<Cause> FindRankHostWork(const RuleInput& input) {
   cause.what =
       fmt::format("the host of {} works {} longer than its peers' {}", WhoText(input, ranks),
                   loss.time, cause.steps.empty() ? InEveryStepText(input) : loss.when);
-  // A stall of some steps for which no frame stands may be the collector.
-  if (!cause.steps.empty() && cause.places.empty() && !input.graph().HasFrames())
+  // A stall of some steps without an op, a call or a frame may be the collector.
+  if (!cause.steps.empty() && IsUnnamed(cause) && !input.graph().HasFrames()) {
     cause.what += "; it could be Python's garbage collector: no stacks were recorded";
+    cause.recommendation =
+        "It could be Python's garbage collector, or logging, metrics, saving. Record stacks "
+        "(with_stack=True, or rankscope-agent's CPU samples) to see which. Against the collector: "
+        "gc.freeze() after the start, gc.disable() and gc.collect() at the same step on all ranks.";
+  }
   return cause;
 }
 

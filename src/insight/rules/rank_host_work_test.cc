@@ -33,6 +33,22 @@ TEST(RankHostWork, InOneStep) {
   EXPECT_EQ(Rows(findings, {"title"}).find("collector"), std::string::npos);
 }
 
+// In a range of the program without an op, a call or a frame: it may be the collector.
+TEST(RankHostWork, InOneStepWithoutALine) {
+  JobPlan plan;
+  plan.steps = 6;
+  plan.step = [](int rank, int step) {
+    return RankStep{.load = 20,
+                    .pause = "## forward ##",
+                    .pause_us = rank == 1 && step == 2 ? 1500 : 0,
+                    .pause_kind = EventKind::kUserAnnotation};
+  };
+  const Table findings = FindingsOf(plan);
+  ASSERT_EQ(Rows(findings, {"id", "ranks", "steps"}), "rank-host-work,1,2\n");
+  EXPECT_NE(Rows(findings, {"title"}).find("could be Python's garbage collector"),
+            std::string::npos);
+}
+
 struct LateWork {
   EventKind kind = EventKind::kPythonFunction;
   std::string_view name = "train.py(9): parse";
