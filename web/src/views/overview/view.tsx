@@ -3,12 +3,13 @@
 
 import {CellSpan, Swatch} from "../../draw/cells";
 import {shadeOf} from "../../draw/heat_map";
+import {exposedCells, exposedParts} from "../../model/exposed";
 import {isHiddenByProfiler, methodOf} from "../../model/gains";
 import {metricDoc} from "../../model/metric_docs";
 import {distinct} from "../../model/order";
 import {type RankOutlier, farthestOf} from "../../model/outliers";
 import {numbersOf} from "../../model/ranks";
-import type {CellValue, Report, Table} from "../../model/report";
+import type {Cell, CellValue, Report, Table} from "../../model/report";
 import {front, listed} from "../../model/text";
 import {capitalised, inMicros} from "../../model/vocabulary";
 import {titleOf} from "../findings/view";
@@ -121,33 +122,52 @@ function card(report: Report, row: number) {
   );
 }
 
-function whereStepsGo(report: Report) {
+interface Share {
+  readonly label: string;
+  readonly colour: string;
+  readonly cell: Cell;
+  readonly pct: number;
+}
+
+// The parts of the job's device time, with exposed communication divided into waiting and transfer where that is known.
+function sharesOf(report: Report): readonly Share[] {
   const source = report.table("job_breakdown");
-  if (source.empty) return null;
-  const rows = source.rows().filter((row) => source.amount(row, "share_pct") > 0);
-  const [first] = [...rows].sort((a, b) => source.amount(b, "share_pct") - source.amount(a, "share_pct"));
+  const exposed = exposedCells(report, null);
+  const shareOf = (label: string, colour: string, cell: Cell) => ({label, colour, cell, pct: Number(cell.value ?? 0)});
+  return source
+    .rows()
+    .flatMap((row): readonly Share[] => {
+      const id = source.text(row, "part");
+      const part = report.words.partById.get(id);
+      return id === "exposed_communication" && exposed !== null
+        ? exposedParts.flatMap((one) => {
+            const cell = exposed[one.id];
+            return cell === undefined ? [] : [shareOf(one.label, one.colour, cell)];
+          })
+        : [shareOf(part?.label ?? id, part?.colour ?? "unknown", source.cell(row, "share_pct"))];
+    })
+    .filter((share) => share.pct > 0);
+}
+
+function whereStepsGo(report: Report) {
+  const shares = sharesOf(report);
+  const [first] = [...shares].sort((a, b) => b.pct - a.pct);
   if (first === undefined) return null;
-  const labelOf = (row: number) =>
-    report.words.partById.get(source.get(row, "part"))?.label ?? source.text(row, "part");
-  const colourOf = (row: number) => report.words.partById.get(source.get(row, "part"))?.colour ?? "unknown";
-  const large = rows.filter((row) => source.amount(row, "share_pct") >= leastPart).slice(0, mostParts);
+  const large = shares.filter((share) => share.pct >= leastPart).slice(0, mostParts);
   return (
     <a class="glance-part" href="#job-time">
       <h3>
-        {capitalised(labelOf(first))}: <CellSpan cell={source.cell(first, "share_pct")} /> of device time
+        {capitalised(first.label)}: <CellSpan cell={first.cell} /> of device time
       </h3>
       <span class="contribution-bar" role="img" aria-label="Where device time goes">
-        {rows.map((row) => (
-          <span
-            key={row}
-            style={{"--part": String(source.amount(row, "share_pct")), "--swatch": `var(--${colourOf(row)})`}}
-          />
+        {shares.map((share) => (
+          <span key={share.label} style={{"--part": String(share.pct), "--swatch": `var(--${share.colour})`}} />
         ))}
       </span>
       <span class="glance-list">
-        {large.map((row) => (
-          <span key={row}>
-            <Swatch colour={colourOf(row)} /> {labelOf(row)} <CellSpan cell={source.cell(row, "share_pct")} />
+        {large.map((share) => (
+          <span key={share.label}>
+            <Swatch colour={share.colour} /> {share.label} <CellSpan cell={share.cell} />
           </span>
         ))}
       </span>

@@ -22,17 +22,23 @@ import {named, numbersOf, rangesOf} from "../../model/ranks";
 
 const parts = [
   ["compute", "computing"],
-  ["exposed_communication", "communication, exposed"],
+  ["exposed_communication", "exposed communication: waiting and transfer"],
   ["exposed_copy", "copies, exposed"],
   ["idle_host", "idle: host not ready"],
   ["idle_data", "idle: waiting for data"],
   ["idle_sync", "idle: host in a sync call"],
   ["idle_launch", "idle: launching"],
   ["idle_gap", "idle: between kernels"],
-  ["idle_stream", "idle: other stream"],
+  ["idle_stream", "idle: another stream"],
   ["unknown", "idle: cause not known"],
   ["not_observed", "not observed"],
 ] as const;
+// A step of a rank does not tell waiting and transfer apart.
+const colours: Readonly<Record<string, string>> = {
+  exposed_communication: "communication_unknown",
+  not_observed: "line",
+};
+const colourOf = (part: string): string => `var(--${colours[part] ?? part})`;
 const mostPeers = 4;
 const mostKernels = 30;
 
@@ -103,11 +109,7 @@ function Steps({run, rank, rows}: {readonly run: string; readonly rank: number; 
       <ul class="legend">
         {present.map(([id, label]) => (
           <li key={id}>
-            <span
-              class="swatch"
-              style={{"--swatch": `var(--${id === "not_observed" ? "line" : id})`}}
-              aria-hidden="true"
-            />
+            <span class="swatch" style={{"--swatch": colourOf(id)}} aria-hidden="true" />
             {label}
           </li>
         ))}
@@ -132,13 +134,7 @@ function Steps({run, rank, rows}: {readonly run: string; readonly rank: number; 
                         const x = at;
                         at += width;
                         return width > 0 ? (
-                          <rect
-                            key={id}
-                            x={x}
-                            width={width}
-                            height="10"
-                            style={{fill: `var(--${id === "not_observed" ? "line" : id})`}}
-                          />
+                          <rect key={id} x={x} width={width} height="10" style={{fill: colourOf(id)}} />
                         ) : null;
                       })}
                     </svg>
