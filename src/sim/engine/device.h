@@ -100,7 +100,7 @@ class Device {
   std::array<StreamState, kStreamCount> streams_;
   std::size_t unresolved_ = 0;  // pending pieces of all streams
   std::vector<Event> events_;
-  std::vector<std::int64_t> instances_ns_;  // times of pending records, by instance
+  std::vector<std::int64_t> instances_ns_;                  // times of pending records, by instance
   std::array<std::int64_t, kLaunchQueue> queue_ends_ns_{};  // ring: ends of the last launches
   std::uint64_t launches_ = 0;
 };
