@@ -119,7 +119,7 @@ enum class Op : std::uint8_t {
   kOr,
   kConditional,  // value, condition, other value
   kList,
-  kComprehension,  // value, for `ref` over at most type.count elements
+  kComprehension,  // value, for type.count indices from `ref` on
   kElement,        // list, index
   kField,          // struct; `ref`: index of its fields
   kMin,            // of all operands
