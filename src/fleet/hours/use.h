@@ -22,7 +22,7 @@ struct UseSeries {
 
 // Sums over any period in O(log samples) per series. A sample describes the time since the previous
 // sample, as counters and averages over the last minutes do, but at most two of the series' usual
-// intervals (the median). The time before that is unknown.
+// intervals (the median) or 24 hours. The time before that is unknown.
 class NodeUse {
  public:
   void Add(const UseSeries& series);

@@ -20,7 +20,7 @@ struct ReadOptions {
   std::function<bool(double fraction, std::uint64_t bytes)> progress;
 };
 
-// Errors name the path and the byte where the file is no snapshot, cut off or malicious.
+// Errors name the path and the byte where the file is invalid, cut off or malicious.
 Result<snapshot::Snapshot> Read(const std::string& path, const ReadOptions& options = {});
 Result<snapshot::Snapshot> Read(ByteSource& source, const std::string& path,
                                 const ReadOptions& options = {});

@@ -21,7 +21,7 @@ struct AnswerFacts {
   std::uint64_t words_key = 0;
 };
 
-// For one thread at a time.
+// Not thread-safe.
 class AnswerText {
  public:
   explicit AnswerText(AnswerFacts facts) : facts_(std::move(facts)) {}

@@ -10,7 +10,7 @@
 
 namespace rankscope::sim {
 
-// For one thread.
+// Not thread-safe.
 class IterationLog {
  public:
   // Truncates the file. kIo.

@@ -10,8 +10,8 @@ namespace rankscope::tune {
 
 struct Measured {
   // Requests per second that are answered within the limits (without limits: all answered ones):
-  //   ramp            top * sqrt(good / sent): on a ramp that rises evenly from 0 to `top`, this is
-  //                   the rate before which so many requests are sent
+  //   ramp            top * sqrt(good / sent): a ramp that rises evenly from 0 to `top` sends
+  //                   `good` requests before it reaches this rate
   //   rate and users  good / time of sending
   //   replay          likewise
   double objective = 0;

@@ -3,8 +3,8 @@
 // lines of an XPlane (formats/xplane/reader.h); rows have the meaning of its events:
 //
 //   {"ph": "M", "pid": 1, "name": "process_name", "args": {"name": "/device:GPU:0"}}
-//   {"ph": "M", "pid": 1, "tid": 20, "name": "thread_name", "args": {"name": "Stream
-//   #20(Compute)"}}
+//   {"ph": "M", "pid": 1, "tid": 20, "name": "thread_name",
+//    "args": {"name": "Stream #20(Compute)"}}
 //   {"ph": "X", "pid": 1, "tid": 20, "ts": 10.5, "dur": 2.25, "name": "gemm_fusion_dot_3",
 //    "args": {"correlation_id": "5", "kernel_details": "regs:90 grid:128,1,1 block:128,1,1 ..."}}
 //

@@ -18,8 +18,8 @@ namespace rankscope::kineto {
 
 // The traces of the ranks, sorted by rank. Empty when the first 64 KiB of events name no rank, when
 // most events of the file name none (or any does not, if there is only one rank), when there are
-// more than 1,024 ranks, or the file cannot be read. Reads the whole file only if the first 64 KiB
-// match.
+// more than 1,024 ranks or 10,000 pids, or the file cannot be read. Reads the whole file only if
+// the first 64 KiB match.
 Result<std::vector<MergedPart>> ReadWordedParts(const std::string& path,
                                                 const InflateLimits& limits = {});
 
