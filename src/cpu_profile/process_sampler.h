@@ -23,8 +23,7 @@ struct SamplingOptions {
   std::int64_t keep_ns = 60'000'000'000;    // older samples are dropped
   std::int64_t most_ns = 1200'000'000'000;  // maximum duration
   std::int64_t period_ns = 1'000'000'000 / 99;
-  double most_of_core = 0.03;  // limit of its own cost: near it, it samples less often, and finally
-                               // ends
+  double most_of_core = 0.03;  // limit of its own cost: first samples less often, then ends
 };
 
 struct SamplingState {

@@ -48,8 +48,7 @@ struct DeviceState {
   std::vector<unsigned> xids;                         // distinct ones so far, up to kMostXids
   std::optional<std::vector<std::string>> slowed_by;  // why clocks are below their maximum
   std::optional<std::vector<DeviceProcess>> processes;
-  std::string problem;                 // the driver reports the device as lost; nothing above is
-                                       // valid then
+  std::string problem;                 // the driver reports it as lost; nothing above is valid
   std::optional<Verdict> said_health;  // from its specification (probe/)
   std::string said_reason;             // and the reason; "" if not stated
 };

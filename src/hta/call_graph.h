@@ -18,8 +18,7 @@ class CallGraph {
   struct Node {
     std::uint32_t parent = kRoot;
     std::int32_t depth = -1;   // 0 directly below a root; -1: not in the graph
-    std::int32_t height = -1;  // 0: device work; otherwise 1 + the greatest height below, at least
-                               // 1
+    std::int32_t height = -1;  // 0: device work; else 1, or 1 + the greatest height below
     std::int64_t kernels = 0;  // number of device work items at or below
     std::int64_t kernel_us = 0;
     // From the first begin to the last end of that work; unset if there is none.

@@ -10,8 +10,7 @@
 namespace rankscope::mcp {
 
 inline constexpr std::size_t kMostDiffBytes = 48 << 10;
-inline constexpr std::size_t kMostChanges = 100;  // the same limit applies to those left to the
-                                                  // user
+inline constexpr std::size_t kMostChanges = 100;  // also the limit of those left to the user
 
 // `nothing`: why there is no patch; "" if there is one. A diff that is too long is left out
 // completely, since a part of it is not a valid patch.

@@ -57,8 +57,7 @@ class Provider {
   static constexpr long kMostRequestMs = 8'000;
   static constexpr std::size_t kMostAnswerBytes = std::size_t{1} << 20;
   static constexpr std::int64_t kKeptSeconds = 3600;       // documents and keys
-  static constexpr std::int64_t kBetweenKeysSeconds = 60;  // between fetches because of unknown
-                                                           // keys
+  static constexpr std::int64_t kBetweenKeysSeconds = 60;  // between fetches for unknown keys
   static constexpr std::int64_t kBetweenTriesSeconds = 5;  // after a failed try
 
   Provider(ProviderOptions options, fetch::Transport& transport)

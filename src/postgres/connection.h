@@ -38,8 +38,7 @@ class Rows {
   bool IsNull(std::size_t row, int column) const;
   std::string_view Text(std::size_t row, int column) const;  // "" for NULL
   std::string String(std::size_t row, int column) const { return std::string(Text(row, column)); }
-  std::int64_t Integer(std::size_t row, int column) const;  // 0 for NULL and for anything that is
-                                                            // not a number
+  std::int64_t Integer(std::size_t row, int column) const;  // 0 for NULL and non-numbers
   bool Flag(std::size_t row, int column) const { return Text(row, column) == "t"; }
   // Number of rows that a statement changed.
   std::int64_t affected() const;

@@ -22,8 +22,7 @@ class Listener {
     // Called on the listener's thread, one call at a time: once at the start, after a notification
     // on one of the channels, and at_least_every. Exceptions are ignored.
     std::function<void()> wake;
-    std::function<void(std::string_view message)> on_message;  // when the connection is established
-                                                               // or lost
+    std::function<void(std::string_view message)> on_message;  // connection made or lost
   };
   // Also works without a connection, by the clock alone, and keeps trying to connect.
   Listener(std::string address, ConnectionOptions connection, Options options);

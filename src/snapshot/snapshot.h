@@ -58,8 +58,7 @@ struct Segment {
   std::int64_t device = 0;
   std::uint32_t stream = 0;
   StringId type = kEmptyString;   // small, large
-  std::int64_t pool[2] = {0, 0};  // (0, 0) is the default; others belong to CUDA graphs and
-                                  // MemPools
+  std::int64_t pool[2] = {0, 0};  // (0, 0): default; others: CUDA graphs and MemPools
   std::optional<bool> is_expandable;
   std::uint32_t first_block = 0;
   std::uint32_t block_count = 0;

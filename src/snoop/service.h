@@ -19,8 +19,7 @@ namespace rankscope::snoop {
 
 struct ServiceOptions {
   std::string socket{snoop_file::kServiceSocket};
-  std::string user = "rankscope-agent";  // user who may send requests, name or number; root may,
-                                         // too
+  std::string user = "rankscope-agent";  // user who may send requests; root may, too
   std::vector<std::string> of_users;     // owners of the allowed processes; empty: any user
 };
 

@@ -14,8 +14,7 @@
 namespace rankscope::sql {
 
 struct FilesOptions {
-  std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // limit of DuckDB; the rest is spilled to
-                                                        // disk
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // limit; the rest is spilled to disk
   int threads = 1;
   // Called from another thread while statements run; true ends them with kCancelled.
   std::function<bool()> cancelled = {};

@@ -106,8 +106,7 @@ class Session {
   Status FailureOf(Rows& rows, const char* message);
   bool IsCancelled() const { return cancelled_ && cancelled_(); }
 
-  std::unique_ptr<SpillFolder> spill_;  // declared before, and so destroyed after, the database,
-                                        // which has files in it
+  std::unique_ptr<SpillFolder> spill_;  // outlives the database, which has files in it
   std::function<bool()> cancelled_;
   Failure failure_;
   std::vector<std::string> views_;

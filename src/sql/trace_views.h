@@ -37,8 +37,7 @@ struct TraceView {
   const char* summary;     // one line
   const char* definition;  // what a row is, and where its numbers come from
   ViewSource source = ViewSource::kRows;
-  std::uint32_t kinds = 0;         // for kRows: bit k is set if rows of EventKind k belong to the
-                                   // view
+  std::uint32_t kinds = 0;         // for kRows: bit k is set if rows of EventKind k belong
   std::int64_t usual_percent = 0;  // for kRows: typical share of a trace's rows
   std::span<const ViewColumn> columns;
 };

@@ -16,8 +16,7 @@ struct TimelineMember {
   std::uint32_t event = 0;    // its kernel: index in the file
   std::int64_t start_ns = 0;  // in the job's time
   std::int64_t wait_ns = kUnknown;
-  bool knows_rest = true;  // true: the time that is not waiting is transfer; false: it may be
-                           // either
+  bool knows_rest = true;  // true: the rest is transfer; false: it may be either
   bool is_last = false;
 };
 

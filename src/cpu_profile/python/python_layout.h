@@ -14,7 +14,7 @@ namespace rankscope::cpu_profile {
 
 struct PythonLayout {
   std::uint64_t interpreters = 0;  // in _PyRuntime: the first interpreter
-                                   // In an interpreter.
+  // In an interpreter.
   std::uint64_t next_interpreter = 0, threads = 0;
   // The lock: 3.11 has a single one in _PyRuntime; later every interpreter points to its own.
   bool has_lock_in_runtime = false;

@@ -19,10 +19,9 @@ namespace rankscope::fix {
 
 // A construct that gives a name its value.
 struct Binding {
-  Node name;       // the identifier
-  Node statement;  // the binding statement: assignment, for_statement, import, function_definition,
-                   // ...
-  Node scope;      // module, function_definition, class_definition, lambda or a comprehension
+  Node name;             // the identifier
+  Node statement;        // the binding statement: assignment, for_statement, import, ...
+  Node scope;            // module, function_definition, class_definition, lambda or a comprehension
   std::string imported;  // "torch.utils.data"; "": not an import
 };
 

@@ -9,8 +9,7 @@ namespace rankscope::fleet {
 
 struct CapacityOptions {
   double reports_per_day = 50'000;
-  double cpu_s_per_gb = 5;  // per GB of JSON: 1 s to parse at 1 GB/s, / 0.6 to load, x 3 for all
-                            // analyses
+  double cpu_s_per_gb = 5;  // of JSON: 1 s to parse at 1 GB/s, / 0.6 to load, x 3 for all analyses
   double gz_ratio = 17;     // JSON to .json.gz
   double peak = 4;          // peak load of a day relative to its mean
   double use_pct = 60;      // allowed processor utilisation at the peak

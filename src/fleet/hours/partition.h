@@ -58,7 +58,7 @@ struct HoursOfPeriod {
 struct Partition {
   std::vector<HoursOfPeriod> periods;
   bool has_use = false;  // false: no utilisation is known
-                         // Nodes with recorded use but without devices.
+  // Nodes with recorded use but without devices.
   std::set<std::string> nodes_of_use_alone;
   // Device milliseconds of claims on nodes at times without a known capacity, and the nodes; not
   // part of any period.

@@ -13,8 +13,7 @@ enum class CostFamily : std::uint8_t {
   kElementwise,
   kReduction,
   kNormalisation,
-  kIndexing,  // embeddings, gathers and scatters, concatenation: moves data, computes almost
-              // nothing
+  kIndexing,  // embeddings, gathers, scatters, concatenation: moves data, computes almost nothing
   kPooling,
   kOptimizer,
 };

@@ -40,8 +40,7 @@ struct StepFacts {
   Real tool_mean_s;                        // tool calls of a sample
   Real staleness_mean, staleness_max;      // versions of weights
   Real stale_samples;                      // samples with stale weights used for training
-  Real partial;                            // share of samples that were interrupted and resumed, 0
-                                           // to 1
+  Real partial;                            // share of interrupted and resumed samples
   Real rank_tokens_mean, rank_tokens_max;  // of the trainer's data-parallel ranks
 };
 
@@ -58,8 +57,7 @@ struct LogStep {
   Layout layout = Layout::kColocated;
   Ns wall;                             // of the step; nullopt: the sum of its phases
   std::array<Ns, kPhaseCount> phases;  // in it
-  Ns beside;                           // validation and the like: within the step if it fits,
-                                       // otherwise after it
+  Ns beside;                           // validation and the like: within the step, or after it
   Ns sync_beside;                      // the same for weight sync
   Ns generator_busy, generator_wall;   // for a generator with its own devices
   StepFacts facts;

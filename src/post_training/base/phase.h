@@ -12,8 +12,7 @@ namespace rankscope::post_training {
 
 enum class Phase : std::uint8_t {
   kGenerate,    // the engine generates samples
-  kWait,        // trainer waits for samples; generator waits for weights, or because it is too far
-                // ahead
+  kWait,        // trainer for samples; generator for weights, or when too far ahead
   kTrain,       // forward, backward, optimizer of actor and critic
   kLogProb,     // old and reference log-probabilities, values: forward passes without gradients
   kReward,      // reward functions and models, tools

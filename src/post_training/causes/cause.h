@@ -32,8 +32,7 @@ struct Finding {
 
 struct Causes {
   std::vector<Finding> findings;       // by severity, then gain
-  std::vector<std::string> unchecked;  // "rollout-tail: needs ..", one for each cause that was not
-                                       // checked
+  std::vector<std::string> unchecked;  // "rollout-tail: needs ..", of causes not checked
 };
 
 // Findings with a gain below 1 % are left out.

@@ -14,8 +14,7 @@
 
 namespace rankscope::probe {
 
-inline constexpr std::size_t kMostNodes = 20'000;  // of a class: passes over the nodes are
-                                                   // quadratic
+inline constexpr std::size_t kMostNodes = 20'000;  // of a class: passes are quadratic
 inline constexpr std::size_t kMostNames = 500;
 inline constexpr int kMostItems = 1024;  // of a list
 // Depth through names, since one name may build on another.

@@ -21,8 +21,7 @@ namespace rankscope::sim {
 // The position of a part's modules among all modules of their class.
 struct ModulePlace {
   static constexpr int kEveryItem = std::numeric_limits<int>::max();
-  int items = 1;  // occurrences of the part in the model; item i of a call is occurrence i mod
-                  // items
+  int items = 1;  // occurrences of the part; item i of a call is occurrence i mod items
   int first = 0;  // the number of the first module of each class
 };
 

@@ -23,8 +23,7 @@ struct EngineSettings {
   std::int64_t max_num_seqs = 256;
   std::int64_t max_num_batched_tokens = 2048;
   std::optional<std::int64_t> max_model_len;      // default: the model's own
-  std::int64_t long_prefill_token_threshold = 0;  // most prompt tokens of one request in a step; 0:
-                                                  // no limit
+  std::int64_t long_prefill_token_threshold = 0;  // most tokens of one prompt per step; 0: all
   double gpu_memory_utilization = 0.9;
   std::optional<std::int64_t> kv_blocks;  // overrides what the memory allows
   bool enforces_eager = false;

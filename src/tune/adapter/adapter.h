@@ -46,8 +46,7 @@ struct Readiness {
 struct TrialServer {
   std::vector<std::string> start;  // a program, found by PATH, and its arguments
   std::map<std::string, std::string> environment;
-  std::vector<std::string> live;  // command that changes parameters without a restart; empty:
-                                  // impossible
+  std::vector<std::string> live;  // changes parameters without a restart; empty: impossible
   std::string url = "http://127.0.0.1:${port}";
   Readiness ready;
   std::int64_t stop_within_s = 30;

@@ -50,8 +50,7 @@ struct Outcome {
   std::optional<Choice> choice;  // nullopt: no point may be chosen
   // Means of the finals, or of all trials without finals: requests per second as in measure.h.
   std::optional<double> standard_per_s, chosen_per_s;
-  bool hits_ceiling = false;           // nearly all requests of a ramp were good: the true rate may
-                                       // be higher
+  bool hits_ceiling = false;           // nearly all of a ramp was good: the rate may be higher
   std::optional<Confirmed> confirmed;  // of the choice, where it is not the defaults
   bool is_refuted = false;             // no such rate was found: the defaults stay
   std::vector<std::string> command;    // starts a server with the choice; {} for a service

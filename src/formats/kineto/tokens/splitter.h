@@ -107,8 +107,7 @@ class EventSplitter {
   int depth_ = 0;
   std::size_t size_ = 0;         // bytes in the storage
   std::size_t scanned_ = 0;      // bytes looked at
-  std::size_t gap_begin_ = 0;    // one past the last event; also covers the part of the gap read so
-                                 // far
+  std::size_t gap_begin_ = 0;    // one past the last event, and what was read of the gap after it
   std::size_t event_begin_ = 0;  // valid while depth_ > 0
   std::size_t last_begin_ = 0;   // of the last event of the chunk
   std::size_t window_ = 0;  // bytes to scan at once: few after damage, so that damage costs little
