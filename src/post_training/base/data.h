@@ -40,7 +40,7 @@ struct StepFacts {
   Real tool_mean_s;                        // tool calls of a sample
   Real staleness_mean, staleness_max;      // versions of weights
   Real stale_samples;                      // samples with stale weights used for training
-  Real partial;                            // share of interrupted and resumed samples
+  Real partial;                            // share of resumed samples, 0 to 1
   Real rank_tokens_mean, rank_tokens_max;  // of the trainer's data-parallel ranks
 };
 
