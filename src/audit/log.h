@@ -1,5 +1,5 @@
-// Log: who did what at a server, line behind line (line.h). In files beside a store's runs, or in
-// the catalogue of a cluster, where all servers have one.
+// Log: who did what on a server, one line after the other (line.h). Stored in files beside a
+// store's runs, or in the catalogue of a cluster, where all servers share one log.
 #pragma once
 
 #include <cstdint>
@@ -19,29 +19,29 @@ class Database;
 
 namespace rankscope::audit {
 
-// Lines as they are kept. Safe for many threads.
+// The stored lines. Thread-safe.
 class Lines {
  public:
   virtual ~Lines() = default;
-  // Each line, from the newest or oldest on, until `visit` returns false. A line that is being
-  // written is not there yet.
+  // Calls `visit` for each line, from the newest or oldest on, until it returns false. A line that
+  // is being written is not included.
   using Visit = std::function<bool(std::string_view line)>;
   virtual Status FromNewest(const Visit& visit) = 0;
   virtual Status FromOldest(const Visit& visit) = 0;
-  // What the writer noted last; number 0 where nothing says so. It may be behind the lines by those
-  // that are being written, and never before them.
+  // The head that the writer recorded last; number 0 if there is no record. It may lag behind the
+  // lines that are being written, but is never ahead of the lines.
   virtual Result<Head> Noted() = 0;
 };
 
 class Log : public Lines {
  public:
   enum class Care : std::uint8_t {
-    kOnDisk,   // is there after a power cut, too, when it returns
-    kQuickly,  // where nobody may wait for the disk
+    kOnDisk,   // survives a power failure once Add has returned
+    kQuickly,  // for callers that must not wait for the disk
   };
-  // Sets number and hashes.
+  // Assigns number and hashes.
   virtual Status Add(const api::AuditEntry& entry, Care care) = 0;
-  // Removes the oldest beyond the bound.
+  // Removes the oldest lines beyond the bound.
   virtual Status Trim() = 0;
 };
 
@@ -51,12 +51,12 @@ struct Bounds {
   std::int64_t most_rows = 2'000'000;  // in a database
 };
 
-// The folder is made where it is missing; one process writes there. A line that a killed process
-// left cut off is taken away. `folder` is DATA/audit.
+// Creates the folder if missing; only one process may write there. Removes a line that a killed
+// process left incomplete. `folder` is DATA/audit.
 Result<std::unique_ptr<Log>> OpenFolderLog(const std::string& folder, Bounds bounds = {});
-// To read, also beside a server. kNotFound where there is none.
+// For reading, also beside a running server. kNotFound if there is none.
 Result<std::unique_ptr<Lines>> OpenFolderLines(const std::string& folder);
-// `database` outlives it.
+// `database` must outlive it.
 std::unique_ptr<Log> MakeClusterLog(postgres::Database& database, Bounds bounds = {});
 
 }  // namespace rankscope::audit

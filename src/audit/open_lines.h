@@ -1,4 +1,4 @@
-// The audit log of a server's data folder, to read, wherever it is kept.
+// Opens the audit log of a server's data folder for reading, wherever it is stored.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace rankscope::audit {
 
-// In the folder, or, where `catalogue` (postgresql://...) is given, in that database. kNotFound
-// where there is none.
+// In the folder, or, if `catalogue` (postgresql://...) is given, in that database. kNotFound if
+// there is none.
 Result<std::unique_ptr<Lines>> OpenLines(const std::string& data, const std::string& catalogue);
 
 }  // namespace rankscope::audit

@@ -1,4 +1,4 @@
-// The rows of a table as an ArrowArray: a struct of its columns.
+// Exports the rows of a table as an ArrowArray: a struct of its columns.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace rankscope::capi {
 
-// The array and each of its children hold `columns` until they are released, in any order and by
-// any thread. DictionaryOf's errors; throws before anything was written.
+// The array and each of its children hold `columns` until they are released, in any order and on
+// any thread. Errors as in DictionaryOf; an exception leaves no output.
 Result<ArrowArray> ExportArray(const std::shared_ptr<const ArrowColumns>& columns, TextForm form);
 
 }  // namespace rankscope::capi

@@ -1,7 +1,7 @@
 // ArrowColumns: the columns of a table in the memory layout of Arrow, for any number of exports.
 //
-// Numbers, texts and their offsets are the table's own memory. Flags and nulls become bitmaps, an
-// eighth and less of a byte per row each, and what they were made of is freed.
+// Numbers, texts and their offsets use the table's own memory. Flags and nulls become bitmaps of at
+// most an eighth of a byte per row each; their original memory is freed.
 #pragma once
 
 #include <cstddef>
@@ -17,32 +17,32 @@
 
 namespace rankscope::capi {
 
-// A bitmap, 8 rows to a byte, the first in the lowest bit; its size is a multiple of 8 bytes.
+// A bitmap with 8 rows per byte, the first in the lowest bit; its size is a multiple of 8 bytes.
 using Bitmap = std::vector<std::uint8_t>;
 
 struct ArrowColumn {
-  std::string name;  // new among the columns of its table
+  std::string name;  // unique among the columns of its table
   ColumnType type = ColumnType::kInt64;
   std::string unit;
   std::string doc;
   std::int64_t null_count = 0;
-  Bitmap validity;                 // a bit is 1 where the cell is known; empty: all are
+  Bitmap validity;                 // a bit is 1 if the cell is known; empty: all are known
   std::vector<std::int64_t> ints;  // kInt64
   std::vector<double> doubles;     // kDouble
   std::vector<std::uint64_t>
-      offsets;       // kString: where each row's text begins, and the last one's end
+      offsets;       // kString: begin of each row's text, plus the end of the last
   std::string text;  // kString
   Bitmap flags;      // kBool
 };
 
-// Texts of a column, each once.
+// The distinct texts of a column.
 struct ArrowDictionary {
-  std::vector<std::int32_t> codes;     // of each row; 0 where it is null
-  std::vector<std::uint64_t> offsets;  // as of a column
+  std::vector<std::int32_t> codes;     // by row; 0 if it is null
+  std::vector<std::uint64_t> offsets;  // as in a column
   std::string text;
 };
 
-// Does not change: any number of threads may read it.
+// Immutable: any number of threads may read it.
 class ArrowColumns {
  public:
   explicit ArrowColumns(Table table);
@@ -51,8 +51,8 @@ class ArrowColumns {
   std::size_t row_count() const { return row_count_; }
   const std::vector<ArrowColumn>& columns() const { return columns_; }
 
-  // Of a column of texts; made when it is first asked for. kResource where it has more than 2^31
-  // different texts.
+  // For a column of texts; made on first use. kResource if it has more than 2^31 different
+  // texts.
   Result<const ArrowDictionary*> DictionaryOf(std::size_t column) const;
 
  private:

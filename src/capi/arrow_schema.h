@@ -11,7 +11,7 @@ namespace rankscope::capi {
 // How texts are exported.
 enum class TextForm : std::uint8_t { kPlain, kDictionary };
 
-// Made whole or not at all: throws before anything was written. The caller releases it; it does not
+// Made completely or not at all: an exception leaves no output. The caller releases it; it does not
 // need the columns.
 ArrowSchema ExportSchema(const ArrowColumns& columns, TextForm form);
 

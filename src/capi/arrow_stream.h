@@ -1,4 +1,4 @@
-// A table as an ArrowArrayStream of one batch.
+// Exports a table as an ArrowArrayStream with one batch.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,9 @@
 
 namespace rankscope::capi {
 
-// The stream holds `columns` until it is released; what it gave out lives on its own. A table
-// without rows is a batch without rows, one without columns no batch. Throws before anything was
-// written. For one thread at a time, as the interface has it.
+// The stream holds `columns` until it is released; arrays from it live independently. A table
+// without rows gives one batch without rows; a table without columns gives no batch. An exception
+// leaves no output. Not thread-safe, as the interface specifies.
 ArrowArrayStream ExportStream(std::shared_ptr<const ArrowColumns> columns, TextForm form);
 
 }  // namespace rankscope::capi

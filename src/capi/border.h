@@ -1,4 +1,4 @@
-// The border of the library: what a function of it ends with, whatever happens inside.
+// The boundary of the library: converts every result and exception inside to a status.
 #pragma once
 
 #include <exception>
@@ -10,13 +10,13 @@
 
 namespace rankscope::capi {
 
-// What rankscope_last_error says from now on in this thread; the code of it.
+// Sets the text of rankscope_last_error for this thread; returns the status code.
 rankscope_status Tell(const Status& status) noexcept;
-// As Tell of kResource; allocates nothing.
+// Like Tell with kResource; allocates nothing.
 rankscope_status TellOutOfMemory() noexcept;
 const char* LastError() noexcept;
 
-// Runs a function's work. No exception leaves it.
+// Runs a function's work. No exception escapes.
 template <typename Work>
 rankscope_status Guarded(Work work) noexcept {
   try {
@@ -32,7 +32,7 @@ rankscope_status Guarded(Work work) noexcept {
   }
 }
 
-// kInvalidArgument with a sentence that names the argument where it is NULL.
+// kInvalidArgument with a sentence that names the argument if it is NULL.
 Status CheckGiven(const void* pointer, const char* argument);
 
 // A copy for rankscope_text_free. `size` may be null.

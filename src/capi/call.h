@@ -1,4 +1,4 @@
-// What a caller of the C interface hands to a call that takes long, as a Listener.
+// Adapts the callbacks that a caller of the C interface passes to a long call to a Listener.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "capi/rankscope.h"
 
-// Lock-free, so that a signal handler may set it.
+// Lock-free, so that a signal handler can set it.
 struct rankscope_cancel {
   std::atomic<bool> is_set{false};
 };
@@ -18,8 +18,8 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 
 namespace rankscope::capi {
 
-// A copy of the caller's struct; one of an older header has zeros for what it does not know.
-// kInvalidArgument where its size was not filled in.
+// A copy of the caller's struct; fields that an older header does not have are zero.
+// kInvalidArgument if its size was not set.
 Result<rankscope_call> CallOf(const rankscope_call* given);
 
 class CallListener final : public app::Listener {

@@ -1,4 +1,4 @@
-// rankscope_job: an opened job, asked by one call after the other.
+// rankscope_job: an opened job, used by one call at a time.
 #pragma once
 
 #include <atomic>
@@ -18,19 +18,19 @@ struct rankscope_job {
   explicit rankscope_job(std::unique_ptr<rankscope::app::OpenedJob> of) : opened(std::move(of)) {}
 
   std::unique_ptr<rankscope::app::OpenedJob> opened;
-  std::timed_mutex asking;  // held by the call that is about it
+  std::timed_mutex asking;                                         // held by the current call
   std::atomic<const rankscope::app::Listener*> listener{nullptr};  // of that call
-  // Kept, so that what statements created stays; under `asking`.
+  // Kept, so that what statements created remains; guarded by `asking`.
   std::unique_ptr<rankscope::app::SqlSession> session;
   rankscope::capi::QueryOptions session_options;
 };
 
 namespace rankscope::capi {
 
-// A call about one job or several: has them to itself, and they tell its listener, while it lives.
+// A call on one or several jobs: it has exclusive use of them, and they report to its listener.
 class JobCall {
  public:
-  // Waits for calls that are under way. kCancelled where the listener is stopped meanwhile.
+  // Waits for running calls. kCancelled if the listener is stopped meanwhile.
   static Result<std::unique_ptr<JobCall>> Begin(std::vector<rankscope_job*> jobs,
                                                 CallListener& listener);
   ~JobCall();
@@ -43,8 +43,8 @@ class JobCall {
   std::vector<rankscope_job*> held_;
 };
 
-// Of the job that the caller has to itself: the one there is, or a new one where the options are
-// others.
+// For a job that the caller uses exclusively: the existing session, or a new one if the options
+// differ.
 Result<app::SqlSession*> SessionOf(rankscope_job& job, const QueryOptions& options);
 
 }  // namespace rankscope::capi

@@ -1,4 +1,4 @@
-// Options of the C interface, texts by name, as the types of use cases.
+// Converts options of the C interface, texts by name, to the types of use cases.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace rankscope::capi {
 
-// Each of these is kInvalidArgument for NULL where there must be none, and for what is no option.
+// Each of these returns kInvalidArgument for an unexpected NULL, and for an unknown option.
 
 Result<std::vector<std::string>> TextsOf(const char* const* texts, std::size_t count,
                                          const char* what);
-// Those of one name: the last one counts.
+// If a name repeats, its last option counts.
 Result<app::Settings> SettingsOf(const rankscope_option* options, std::size_t count);
 Result<app::JobSpec> JobSpecOf(const std::vector<std::string>& paths, const app::Settings& options);
 

@@ -1,4 +1,4 @@
-// rankscope_table: columns that any number of exports share.
+// rankscope_table: columns that any number of exports can share.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ struct rankscope_table {
 
 namespace rankscope::capi {
 
-// Hands a table to the caller.
+// Transfers a table to the caller.
 inline Status GiveTable(Table table, rankscope_table** out) {
   auto columns = std::make_shared<const ArrowColumns>(std::move(table));
   *out = new rankscope_table{std::move(columns)};

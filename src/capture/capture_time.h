@@ -1,4 +1,4 @@
-// The time by which a capture waits, given by the caller: tests move it themselves.
+// The clock of a capture, passed in by the caller; tests control it.
 #pragma once
 
 #include <atomic>
@@ -9,13 +9,13 @@ namespace rankscope::capture {
 class CaptureTime {
  public:
   virtual ~CaptureTime() = default;
-  virtual std::int64_t SteadyMs() = 0;  // only goes forward
-  virtual std::int64_t UnixMs() = 0;    // the wall's
-  // Returns before when `is_cancelled` becomes true.
+  virtual std::int64_t SteadyMs() = 0;  // monotonic
+  virtual std::int64_t UnixMs() = 0;    // wall clock
+  // Returns early when `is_cancelled` becomes true.
   virtual void Pause(std::int64_t ms, const std::atomic<bool>& is_cancelled) = 0;
 };
 
-// The machine's own.
+// The machine's own clock.
 CaptureTime& RealTime();
 
 }  // namespace rankscope::capture

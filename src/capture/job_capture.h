@@ -1,8 +1,8 @@
-// JobCapture: processes of a job are profiled on all hosts at once, and what they recorded becomes
-// one run.
+// JobCapture: profiles processes of a job on all hosts at the same time, and collects their
+// recordings in one run.
 //
-// How agents are reached and where runs are made is the caller's: the command line asks agents
-// itself and a server over HTTP, the server has both at hand.
+// The caller decides how agents are reached and where runs are made: the command line contacts
+// agents directly and a server over HTTP; the server has direct access to both.
 #pragma once
 
 #include <atomic>
@@ -26,68 +26,69 @@ class Writer;
 namespace rankscope::capture {
 
 using api::CaptureRequest;
-// What is out of its declared bounds, and a folder that is no absolute path. kInvalidArgument.
+// Rejects values out of their declared bounds, and a folder without an absolute path.
+// kInvalidArgument.
 Status Check(const CaptureRequest& request);
 
-// From which multiple of steps on all processes record the same ones: the smallest multiple of
-// `asked` that has as many steps as are done between two polls of a process, since that is how far
-// apart processes hear of it. `step_time_s` is 0 where nobody knows.
+// The multiple of steps at which all processes begin, so that they record the same steps: the
+// smallest multiple of `asked` with at least as many steps as a process makes between two polls,
+// since processes receive the request that far apart. `step_time_s` is 0 if unknown.
 std::int64_t RoundUpFor(std::int64_t asked, double step_time_s);
 
-// How far a host's clock is ahead of the caller's. What is within the uncertainty is no offset.
+// How far a host's clock is ahead of the caller's; within the uncertainty it counts as no offset.
 struct HostClock {
   std::int64_t ahead_us = 0;
   std::int64_t uncertainty_us = 0;
 };
 
-// Writes the members of a request of docs/agent.md, "fn" and what goes with it.
+// Writes the members of a request of docs/agent.md: "fn" and its arguments.
 using RequestWriter = std::function<void(json::Writer& members)>;
 void WritePing(json::Writer& members);
-// The request as JSON; with a token where one is given.
+// The request as JSON, with the token if given.
 std::string TextOf(const RequestWriter& request, std::string_view token = "");
 
 // Called from many threads.
 class AgentChannel {
  public:
   virtual ~AgentChannel() = default;
-  // Reaches it for the first time.
+  // Contacts the host for the first time.
   virtual Result<HostClock> Meet(const std::string& host) = 0;
-  // The answer to a request, to which a channel may add members of its own.
+  // Sends a request, to which a channel may add members of its own; returns the answer.
   virtual Result<std::string> Call(const std::string& host, const RequestWriter& request) = 0;
 };
 
-// The run to be. Calls come one after the other.
+// The run to create. Calls are sequential.
 class CaptureRun {
  public:
   virtual ~CaptureRun() = default;
-  virtual Result<std::string> Make(const CaptureRequest& request) = 0;  // its id
-  // Names of those that are here: "rank3-HOST-PID.json.gz", snapshots ".pickle.gz" (the agent's
-  // delivery.cc).
+  virtual Result<std::string> Make(const CaptureRequest& request) = 0;  // returns its id
+  // Names of the files that have arrived: "rank3-HOST-PID.json.gz", snapshots ".pickle.gz" (the
+  // agent's delivery.cc).
   virtual Result<std::vector<std::string>> Files() = 0;
-  virtual Status Finish() = 0;  // analyse them
-  virtual void Remove() = 0;    // when it has no file
+  virtual Status Finish() = 0;  // starts its analysis
+  virtual void Remove() = 0;    // if it has no file
 };
 
-// A process, as its agent tells (docs/agent.md has the states).
+// A process, as reported by its agent (docs/agent.md lists the states).
 struct Member {
   std::int64_t pid = 0;  // in its own namespace
   std::int64_t rank = -1;
   std::int64_t world_size = -1;
   std::string state;
   std::string reason;
-  bool has_arrived = false;  // what it wrote is in the run
+  bool has_arrived = false;  // its output is in the run
 };
 
 struct HostState {
   std::string host;
   HostClock clock;
-  std::string problem;  // not empty: it takes no part
+  std::string problem;  // if not empty, the host does not take part
   std::vector<Member> members;
-  std::vector<Member> snapshots;  // the same processes, where snapshots are asked for
-  std::string snapshot_problem;   // not empty: it could not be asked for them
-  bool is_over = false;           // what is asked for now
-  std::int64_t heard_ms = 0;      // steady: when its agent answered last
-  bool is_silent = false;         // it has not for CaptureRequest::host_wait_ms
+  std::vector<Member> snapshots;  // the same processes, if snapshots are requested
+  std::string snapshot_problem;   // if not empty, snapshots could not be requested
+  bool is_over = false;           // the current request is finished
+  std::int64_t heard_ms = 0;      // steady clock: last answer of its agent
+  bool is_silent = false;         // no answer for CaptureRequest::host_wait_ms
 };
 
 enum class Phase : std::uint8_t {
@@ -104,34 +105,34 @@ constexpr bool IsOver(Phase phase) { return phase >= Phase::kDone; }
 
 struct CaptureState {
   Phase phase = Phase::kAsking;
-  std::string reason;  // of failing
-  std::string run;     // its id; empty before there is one, and when it is gone again
+  std::string reason;  // why it failed
+  std::string run;     // its id; empty before it exists, and after it was removed
   std::vector<HostState> hosts;
   std::vector<std::string> warnings;
-  std::size_t asked = 0;      // processes
-  std::size_t written = 0;    // traces
-  std::size_t snapshots = 0;  // that were written
+  std::size_t asked = 0;      // requested processes
+  std::size_t written = 0;    // written traces
+  std::size_t snapshots = 0;  // written snapshots
   std::size_t arrived = 0;    // traces and snapshots in the run
 };
 
-// What did not come, a sentence each: hosts, processes, ranks that no host has, files on the way.
+// What is missing, a sentence each: hosts, processes, ranks without a host, files in transit.
 std::vector<std::string> Missing(const CaptureState& state);
 
 class JobCapture {
  public:
-  // All outlive it. `on_change` hears of phases, on the thread of Run.
+  // All must outlive it. `on_change` is called at phase changes, on the thread of Run.
   JobCapture(CaptureRequest request, std::vector<std::string> hosts, AgentChannel& agents,
              CaptureRun& run, std::function<void(const CaptureState&)> on_change,
              CaptureTime& time = RealTime());
 
-  // Until the run is finished, which has what came; its analysis goes on. A host is waited for
-  // until its own deadline. What arrived is never removed: a capture that is cancelled, or fails
-  // later, finishes its run with it (State().run). One that got nothing leaves nothing behind: no
-  // run, and what was not told yet is cancelled. Blocks for as long as it takes; up to 64 threads
-  // at a time.
+  // Runs until the run is finished with everything that arrived; its analysis continues. Each host
+  // is waited for until its own deadline. Arrived files are never removed: a capture that is
+  // cancelled, or fails later, finishes its run with them (State().run). If nothing arrived,
+  // nothing remains: no run, and requests that were not delivered yet are cancelled. Blocks until
+  // the end; uses up to 64 threads at a time.
   Status Run();
 
-  // From any thread; Run ends soon.
+  // Thread-safe; Run ends soon.
   void Cancel() { is_cancelled_ = true; }
   CaptureState State() const;
 
@@ -159,7 +160,7 @@ class JobCapture {
   void ForEachHost(const Work& work);
   Status RunOnce();
   void Enter(Phase phase, std::string_view reason = "");
-  bool Pause();  // false when it was cancelled
+  bool Pause();  // false if it was cancelled
 
   const CaptureRequest request_;
   std::int64_t round_up_;
@@ -168,7 +169,7 @@ class JobCapture {
   const std::function<void(const CaptureState&)> on_change_;
   CaptureTime& time_;
   std::atomic<bool> is_cancelled_ = false;
-  // What is asked for now; on every agent, which knows by it where files belong.
+  // The current request; the same on every agent, which uses it to place files.
   enum class Product : std::uint8_t { kTrace, kSnapshot } product_ = Product::kTrace;
   std::string capture_id_;
   mutable std::mutex mutex_;

@@ -1,4 +1,4 @@
-// The findings of all subsystems, and the page of each.
+// The findings of all subsystems, with a page for each.
 #pragma once
 
 #include <span>
@@ -11,18 +11,18 @@
 
 namespace rankscope::catalog {
 
-// One subsystem after the other, each id once. They live as long as the program.
+// One subsystem after the other, with unique ids. They live as long as the program.
 std::span<const FindingEntry> AllFindings();
-// Null when there is none of that id.
+// Null if no finding has that id.
 const FindingEntry* FindFinding(std::string_view id);
 std::vector<std::string> FindingNames();
-// Of those that are looked for in such recordings.
+// Names of the findings that are searched in such recordings.
 std::vector<std::string> FindingNames(Subject subject);
 
-// How it shows, why it matters, what to change, in Markdown, of a finding or a verdict on
-// recordings (the table recording). kInvalidArgument for neither.
+// The page of a finding or of a verdict on recordings (the table recording), in Markdown: how it
+// shows, why it matters, what to change. kInvalidArgument for any other id.
 Result<std::string_view> PageOf(std::string_view id);
-// Of what there are pages: findings, then verdicts.
+// All ids with pages: findings, then verdicts.
 std::vector<std::string> PageNames();
 
 }  // namespace rankscope::catalog

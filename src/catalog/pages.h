@@ -1,5 +1,5 @@
 // The page of every finding and of every verdict on recordings: docs/findings/<id>.md and
-// docs/verdicts/<id>.md, built into the program by cmake/pages.cmake.
+// docs/verdicts/<id>.md, embedded into the program by cmake/pages.cmake.
 #pragma once
 
 #include <span>
@@ -12,14 +12,14 @@ struct Page {
   std::string_view markdown;
 };
 
-// By id, ascending.
+// Sorted by id.
 std::span<const Page> FindingPages();
 std::span<const Page> VerdictPages();
 
-// "" when there is none of that id.
+// "" if no page has that id.
 std::string_view PageOf(std::string_view id, std::span<const Page> pages);
 
-// What stands below the title: "One step was recorded."
+// The sentence below the title: "One step was recorded."
 std::string_view FirstSentence(const Page& page);
 
 }  // namespace rankscope::catalog

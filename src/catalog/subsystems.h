@@ -1,5 +1,5 @@
-// The one list of subsystems. `list`, `explain`, completion, docs/tables.md and the server's
-// definitions of tables are made of it.
+// The single list of subsystems, the source of `list`, `explain`, completion, docs/tables.md and
+// the server's definitions of tables.
 #pragma once
 
 #include <span>

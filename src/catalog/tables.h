@@ -1,4 +1,4 @@
-// The tables and views of all subsystems: by topic, by name, by what they are made of.
+// The tables and views of all subsystems: by topic, by name, by subject.
 #pragma once
 
 #include <span>
@@ -14,8 +14,8 @@ namespace rankscope::catalog {
 // The topics of one subsystem after the other. They live as long as the program.
 std::span<const TableTopic* const> AllTopics();
 
-// kInvalidArgument with a sentence that names what may be meant. A view is found before
-// a table of the same name.
+// kInvalidArgument with a sentence that suggests similar names. If a view and a table have the same
+// name, the view is found.
 Result<const TableEntry*> FindTable(std::string_view name);
 
 std::vector<std::string> TableNames(Subject subject);

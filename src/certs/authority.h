@@ -1,6 +1,6 @@
-// A certificate authority of one's own, for a server and the agents of a cluster: keys on P-256,
-// certificates of X.509 v3 signed with SHA-256. Made by OpenSSL; nothing here keeps a secret
-// anywhere but in what it returns.
+// A private certificate authority for a server and the agents of a cluster: keys on P-256, X.509 v3
+// certificates signed with SHA-256. Uses OpenSSL; secrets are only in the returned values, nothing
+// is stored.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace rankscope::certs {
 
-// Both PEM. Who has the key of an authority can let anybody in.
+// Both PEM. Whoever has an authority's key can admit anybody.
 struct Certified {
   std::string certificate;
   std::string key;
@@ -19,12 +19,12 @@ struct Certified {
 
 Result<Certified> MakeAuthority(std::int64_t days);
 
-// For a server that is reached by these names and addresses, the first of which is its subject.
-// kInvalidArgument without any, or for what is no name; kBadData for an authority that is none.
+// For a server with these names and addresses; the first becomes the subject. kInvalidArgument if
+// there are none, or for an invalid name; kBadData for an invalid authority.
 Result<Certified> IssueForServer(const Certified& authority, const std::vector<std::string>& names,
                                  std::int64_t days);
 
-// For an agent: its name, and the team whose runs it makes (empty: of none).
+// For an agent: its name, and the team that owns its runs (empty: no team).
 Result<Certified> IssueForAgent(const Certified& authority, const std::string& name,
                                 const std::string& team, std::int64_t days);
 

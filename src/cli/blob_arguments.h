@@ -1,4 +1,4 @@
-// --blobs and what goes with it: where the contents of a store lie.
+// --blobs and related options: where a store keeps its contents.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ struct BlobArguments {
   store::BlobPlace place;
   std::string cache;  // a size
 
-  // `option` is what the place is called: --blobs, --to.
+  // `option` is the name of the option for the place: --blobs, --to.
   void AddTo(CommandSpec& command, const std::string& option, const std::string& about);
   Result<store::BlobPlace> Read() const;
 };

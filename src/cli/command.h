@@ -1,4 +1,4 @@
-// What every command line of rankscope shares: the job to look at, and exit codes.
+// What all commands of rankscope share: the job to look at, and exit codes.
 #pragma once
 
 #include <functional>
@@ -23,67 +23,67 @@ constexpr std::pair<ExitCode, std::string_view> kExitCodes[] = {
     {kNotConfirmed, "rerun: the promised gain did not come; tune: the canary broke"},
 };
 
-// Type names of values: what a shell offers for them follows from these (command_tree.h).
+// Type names of values; they determine what a shell completes (command_tree.h).
 constexpr const char* kFileType = "FILE";
 constexpr const char* kFolderType = "FOLDER";
 constexpr const char* kAnalysisType = "ANALYSIS";         // or a table of a comparison
-constexpr const char* kTableType = "TABLE";               // these, or a view of SQL
+constexpr const char* kTableType = "TABLE";               // tables above, or an SQL view
 constexpr const char* kDiffTableType = "DIFF_TABLE";      // of a comparison
 constexpr const char* kMemoryTableType = "MEMORY_TABLE";  // of a memory snapshot
 constexpr const char* kCauseType = "CAUSE";
 constexpr const char* kFindingType = "FINDING";
 constexpr const char* kGateType = "GATE";  // a severity or a finding
 
-// Of this program, such as 0.1.0.
+// This program's version, such as 0.1.0.
 std::string ProgramVersion();
 
-// A chosen command, run after parsing; returns an exit code.
+// The action of a chosen command, run after parsing; returns an exit code.
 using Action = std::function<int()>;
 
-// Prints "rankscope: <sentence>" to stderr and returns the exit code that fits the status.
+// Prints "rankscope: <sentence>" to stderr and returns the exit code for the status.
 int Fail(const Status& status);
 
-// --kernel-classes FILE, of every command that tells kernels apart.
+// --kernel-classes FILE, for every command that classifies kernels.
 class KernelClassesArgument {
  public:
   void AddTo(CommandSpec& app);
-  const std::string& path() const { return path_; }  // "" where none was named
+  const std::string& path() const { return path_; }  // "" if not given
 
  private:
   std::string path_;
 };
 
-// The options that name and bound a job: PATH..., --jobs, --ranks, --steps, --capture,
-// --kernel-classes, --cache-dir, --no-cache, --cache-size.
+// The options that select a job: PATH..., --jobs, --ranks, --steps, --capture, --kernel-classes,
+// --cache-dir, --no-cache, --cache-size.
 class JobArguments {
  public:
-  enum class Paths { kOne, kMany, kAny };  // kAny: also none, for who looks at paths() first
+  enum class Paths { kOne, kMany, kAny };  // kAny: also none; the caller must check paths() first
   void AddTo(CommandSpec& app, Paths paths = Paths::kMany);
-  // For a command of two jobs: what bounds one of them, with its name ("base") in front of the
-  // options, and what both share, which the sides then take over.
+  // For a command with two jobs: the options that select one of them, prefixed with its name
+  // ("base"), and the shared options, which both sides then use.
   void AddSide(CommandSpec& app, const std::string& side);
   void AddShared(CommandSpec& app);
   void TakeShared(const JobArguments& from);
-  // The job to open; an error for what cannot be meant.
+  // The job to open; an error for invalid options.
   Result<app::JobSpec> Spec() const;
   const std::vector<std::string>& paths() const { return paths_; }
-  // The words that name and bound the same job from any folder, with the same number of threads; of
-  // the cache they say nothing.
+  // The words that select the same job from any folder, with the same number of threads; without
+  // the cache options.
   std::vector<std::string> FromAnywhere() const;
   int jobs() const { return jobs_; }
-  // Whether some of the recordings are chosen.
+  // Whether only some of the recordings are selected.
   bool chooses() const { return !ranks_.empty() || !steps_.empty() || capture_ != kLatestCapture; }
 
  private:
   static constexpr const char* kLatestCapture = "latest";
   void AddSelection(CommandSpec& app);
   std::string OptionOf(std::string_view name) const;
-  // What another command takes to see the same job: paths, and the options that choose from them.
-  // Many paths are TRACES: a command line with all of them is no help.
+  // The words by which another command sees the same job: paths, and the options that select from
+  // them. Many paths become TRACES: a command line with all of them would not help.
   std::string Words() const;
 
   std::vector<std::string> paths_;
-  std::string side_;  // "" of a command of one job
+  std::string side_;  // "" for a command with one job
   int jobs_ = 0;
   std::string ranks_;
   std::string steps_;
@@ -94,15 +94,15 @@ class JobArguments {
   bool no_cache_ = false;
 };
 
-// The action that runs a command: prints its error, if any, and makes it the exit code.
+// The action that runs a command: prints its error, if any, and converts it to the exit code.
 Action MakeAction(std::function<Status()> run);
-// Of a command that ends in other ways, too: what it says is the exit code.
+// For a command with other outcomes, too: it returns the exit code itself.
 Action MakeActionWithCode(std::function<Result<ExitCode>()> run);
 
 // "NAME=VALUE" pairs of --set.
 Result<app::Settings> ParseSettings(const std::vector<std::string>& settings);
 
-// The commands, each declared in its own file.
+// The commands, each declared in a file of its own.
 void AddAnalyze(CommandSpec& app);
 void AddTable(CommandSpec& app);
 void AddTune(CommandSpec& app);

@@ -1,5 +1,5 @@
-// The command line as completions of shells and the manual page want it: the declared commands with
-// what every command has, paths, and what a shell may offer.
+// The command line as a data structure for shell completions and the manual page: the declared
+// commands with common options, paths, and completions.
 #pragma once
 
 #include <map>
@@ -10,16 +10,16 @@
 
 namespace rankscope::cli {
 
-// What a shell may offer for a value.
+// What a shell completes for a value.
 enum class Offer { kNothing, kFiles, kFolders, kWords };
 
 struct Argument {
-  std::vector<std::string> names;  // "-o", "--output"; of a place its one name: "PATH"
-  std::string value;               // what stands for the value: "FILE"; empty for a flag
+  std::vector<std::string> names;  // "-o", "--output"; a positional argument has one name: "PATH"
+  std::string value;               // placeholder of the value: "FILE"; empty for a flag
   std::string about;
   std::string default_value;
   Offer offer = Offer::kNothing;
-  std::vector<std::string> words;  // of Offer::kWords
+  std::vector<std::string> words;  // for Offer::kWords
   bool is_required = false;
   bool repeats = false;
 
@@ -27,27 +27,27 @@ struct Argument {
 };
 
 struct Command {
-  std::string name;  // "info"; of the root the program's
-  std::string path;  // "trace info": all names but the program's
+  std::string name;  // "info"; for the root, the program's name
+  std::string path;  // "trace info": all names except the program's
   std::string about;
   std::string footer;
   std::string group;  // CommandSpec::group
   std::vector<Argument> options;
-  std::vector<Argument> places;  // arguments that are told by their position
+  std::vector<Argument> places;  // positional arguments
   std::vector<Command> commands;
 
-  // Whether the last place takes all words that follow.
+  // Whether the last positional argument takes all following words.
   bool repeats() const { return !places.empty() && places.back().repeats; }
 };
 
-// Words of types that have a name of their own, such as all analyses for "ANALYSIS".
+// Words for types with a fixed set of values, such as all analyses for "ANALYSIS".
 using WordsOfType = std::map<std::string, std::vector<std::string>>;
 
-// A type named FILE, PATH or FOLDER offers files; the words of an option and the types of `words`
-// offer words. A place without such a type goes by its name.
+// A type named FILE, PATH or FOLDER completes files. Fixed words of an option and types in `words`
+// complete words. A positional argument without such a type is treated by its name.
 Command ReadCommandTree(const CommandSpec& program, const WordsOfType& words);
 
-// The command and all below it, parents first.
+// The command and all its descendants, parents first.
 std::vector<const Command*> AllCommands(const Command& root);
 
 }  // namespace rankscope::cli

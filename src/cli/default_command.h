@@ -1,4 +1,4 @@
-// What a command line means that names no command.
+// Interprets a command line that names no command.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace rankscope::cli {
 
-// The arguments (without the program's name) as the app takes them: nothing at all asks for help,
-// `help trace info` is `trace info --help`, `version` is `--version`, and a path in place of a
-// command is analysed, with options before it, too. A first word that is none of these is an error
-// with the command or table that may have been meant.
+// Converts the arguments (without the program's name) to a form with a command. No arguments become
+// --help, `help trace info` becomes `trace info --help`, `version` becomes `--version`. A path
+// instead of a command is analysed, also after options. Any other first word is an error that
+// suggests the most similar command or table.
 Result<std::vector<std::string>> WithCommand(const CommandSpec& program,
                                              std::vector<std::string> arguments);
 

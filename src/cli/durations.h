@@ -1,4 +1,4 @@
-// Durations and sizes as people type them, for tools on single traces.
+// Parses durations and sizes that users type, for tools on single traces.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace rankscope::cli {
 
-// "1.5s", "20us", "300ns" in nanoseconds; a unit (s, ms, us, ns) is needed.
+// "1.5s", "20us", "300ns" to nanoseconds; the unit (s, ms, us, ns) is required.
 Result<std::int64_t> ParseDuration(std::string_view text);
 
-// "10ms-0.5s": begin and end, the begin first.
+// "10ms-0.5s": begin and end; the begin must be smaller.
 Result<std::pair<std::int64_t, std::int64_t>> ParseTimeRange(std::string_view text);
 
-// "30d", "12h", "90m", "60s" in seconds: how old something is.
+// "30d", "12h", "90m", "60s" to seconds: an age.
 Result<std::int64_t> ParseAge(std::string_view text);
 
-// What --jobs says, 0 being one per core, and no more than the address space has room for.
+// Threads for a value of --jobs; 0 means one per core. Limited by the available address space.
 int ThreadsFor(int jobs);
 
 }  // namespace rankscope::cli

@@ -1,14 +1,14 @@
-// How commands that serve end: by Ctrl-C, SIGTERM or SIGHUP, in good order.
+// Orderly end of commands that serve: by Ctrl-C, SIGTERM or SIGHUP.
 #pragma once
 
 namespace rankscope::cli {
 
-// Before any thread is made, so that none of them is ended by what WaitForEndSignal waits for. A
-// client that leaves is no reason to end.
+// Call before any thread is created, so that the signals of WaitForEndSignal do not kill a thread.
+// Also ignores the signal for a client that disconnects.
 void HoldEndSignals();
-// Until one comes, or RaiseEndSignal is called.
+// Blocks until a signal arrives, or RaiseEndSignal is called.
 void WaitForEndSignal();
-// From any thread.
+// Thread-safe.
 void RaiseEndSignal();
 
 }  // namespace rankscope::cli

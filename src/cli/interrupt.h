@@ -1,11 +1,11 @@
-// Ctrl-C, and SIGTERM, as a wish instead of an end: work that can stop in good order looks whether
-// it is set.
+// Turns Ctrl-C and SIGTERM into a request: work that can stop in good order checks whether the flag
+// is set.
 #pragma once
 
 namespace rankscope::cli {
 
-// While it lives, the first Ctrl-C sets the flag; a second one, before the flag was cleared, ends
-// the process as it does without (main.cc). One at a time.
+// While it exists, the first Ctrl-C sets the flag. A second one, before the flag is cleared, ends
+// the process as it would without this class (main.cc). At most one instance at a time.
 class InterruptFlag {
  public:
   InterruptFlag();
@@ -15,7 +15,7 @@ class InterruptFlag {
 
   bool IsSet() const;
   void Clear() const;
-  // As a shell expects of a program that Ctrl-C has stopped.
+  // Ends the process as shells expect after Ctrl-C.
   [[noreturn]] void EndProcess() const;
 
  private:

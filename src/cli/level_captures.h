@@ -1,4 +1,4 @@
-// --capture of `rankscope load`: each level's recording of the server's processes.
+// --capture of `rankscope load`: records the server's processes at each level.
 #pragma once
 
 #include <functional>
@@ -11,12 +11,12 @@
 
 namespace rankscope::cli {
 
-// As they are typed.
+// As typed by the user.
 class LevelCaptureArguments {
  public:
   void AddTo(CommandSpec& command);
   bool is_given() const { return !access_.url.empty(); }
-  // kInvalidArgument for what cannot be meant; as client::Server::Connect.
+  // kInvalidArgument for invalid options; otherwise as client::Server::Connect.
   Result<client::Server> Connect() const;
   Result<capture::CaptureRequest> RequestOf() const;
 

@@ -15,8 +15,8 @@ namespace rankscope::cli {
 class LineEditor {
  public:
   struct Options {
-    std::string history_file;  // "" keeps no history beyond this run
-    // What a word may become that begins like this.
+    std::string history_file;  // "": no history beyond this run
+    // Completions of a word with this beginning.
     std::function<std::vector<std::string>(std::string_view begin)> complete;
     // Whether Ctrl-C was pressed since the last line.
     std::function<bool()> interrupted;
@@ -27,10 +27,10 @@ class LineEditor {
   LineEditor& operator=(const LineEditor&) = delete;
 
   enum class Outcome { kLine, kEnd, kInterrupted };
-  // A line without its newline.
+  // Reads a line, without its newline.
   Outcome Read(const std::string& prompt, std::string& line);
 
-  // What the arrow keys bring back.
+  // Adds a line to the history of the arrow keys.
   void Remember(const std::string& line);
 
  private:

@@ -1,4 +1,4 @@
-// Where a server listens, as people type it.
+// Parses the address on which a server listens.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace rankscope::cli {
 
-// "127.0.0.1:8723", "[::1]:0", "0.0.0.0:80" into host and port. `option` is what messages call it.
+// "127.0.0.1:8723", "[::1]:0", "0.0.0.0:80" to host and port. Messages use the name `option`.
 Status ParseListen(const std::string& text, std::string_view option, http::ServerOptions& options);
 
 }  // namespace rankscope::cli

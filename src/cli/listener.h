@@ -1,4 +1,4 @@
-// What a command tells while it is at work: a line of progress, notices, what was left out.
+// Messages of a command at work: a progress line, notices, what was left out.
 #pragma once
 
 #include <optional>
@@ -15,16 +15,16 @@ namespace rankscope::cli {
 class TerminalListener final : public app::Listener {
  public:
   TerminalListener() = default;
-  // Ctrl-C stops the work; the flag outlives it.
+  // Ctrl-C stops the work. The flag must outlive it.
   explicit TerminalListener(const InterruptFlag& interrupted) : interrupted_(&interrupted) {}
 
   void OnReading(const app::ReadProgress& progress) override;
   void OnReadingDone() override { line_.reset(); }
   void OnNotice(std::string_view sentence) override;
-  // The first few of them.
+  // Prints the first few of them.
   void OnLeftOut(const std::vector<std::string>& sentences) override;
   void OnSeveralRuns(const std::vector<app::RunChoice>& runs) override { runs_ = runs; }
-  // Several, where that is why a job could not be opened; else none.
+  // The runs, if a job could not be opened because there are several; otherwise empty.
   const std::vector<app::RunChoice>& runs() const { return runs_; }
   bool IsStopped() const override { return interrupted_ != nullptr && interrupted_->IsSet(); }
 

@@ -1,4 +1,4 @@
-// The manual page, rankscope(1), made from the command line itself.
+// The manual page, rankscope(1), generated from the command line's declarations.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace rankscope::cli {
 
-// In the language of man(7), as `man -l` and groff read it.
+// In man(7) format, for `man -l` and groff.
 std::string ManualPage(const Command& root, std::string_view version);
 
 }  // namespace rankscope::cli

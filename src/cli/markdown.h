@@ -1,4 +1,4 @@
-// Pages of the documentation, made fit for a terminal of 80 columns.
+// Formats documentation pages for a terminal of 80 columns.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace rankscope::cli {
 
-// Headings, paragraphs, lists of "- " and blocks of code, which is what the pages of findings have.
-// Paragraphs and items are wrapped, code is indented and stays as it is, links leave their text.
-// With the marks of table/style.h.
+// Supports headings, paragraphs, lists with "- " and code blocks, which the pages of findings use.
+// Paragraphs and items are wrapped, code is indented and unchanged, links become their text. Uses
+// the marks of table/style.h.
 std::string MarkdownForTerminal(std::string_view markdown);
 
 }  // namespace rankscope::cli

@@ -1,16 +1,16 @@
-// What the program tells its user on standard error. Nothing here fails: a message that cannot be
-// written (standard error is closed, its disk is full) is lost, and the work goes on.
+// Messages to the user on standard error. Nothing here fails: a message that cannot be written
+// (standard error is closed, its disk is full) is lost, and the work continues.
 #pragma once
 
 #include <string_view>
 
 namespace rankscope::cli {
 
-// "rankscope: <sentence>". Sentences hold names of files and events, so that no byte of them
-// reaches the terminal as a control.
+// "rankscope: <sentence>". Sentences may contain names of files and events, so control bytes are
+// escaped before they reach the terminal.
 void Tell(std::string_view sentence);
 
-// As it is, controls of the terminal among it; of the program's own making.
+// Unchanged, including terminal controls; only for texts that the program itself made.
 void WriteToStderr(std::string_view text);
 
 }  // namespace rankscope::cli

@@ -1,4 +1,4 @@
-// --open: what was written, shown in a browser.
+// --open: shows the written output in a browser.
 #pragma once
 
 #include <string>
@@ -19,22 +19,22 @@ class OpenArgument {
   std::string what_;
 };
 
-// A trace that was written, where --open says; nothing without it. As a page: what analyze says of
+// Opens a written trace as --open says; does nothing without the option. As a page: the analysis of
 // that file.
 Status OpenTrace(const OpenArgument& where, const std::string& path);
 
-// A file of this user's own for a page that nobody gave a name:
+// A file name, private to this user, for a page without a given name:
 // "/tmp/rankscope-XXXXXX/report.html".
 Result<std::string> NameForPage();
 
-// A page in the user's browser ($BROWSER, else xdg-open where there is a display). Prints its
-// address where there is none.
+// Opens a page in the user's browser ($BROWSER, otherwise xdg-open if there is a display). Without
+// a browser it prints the address.
 Status OpenPage(const std::string& path);
 
-// A trace in ui.perfetto.dev, which fetches it from this host: it is served on 127.0.0.1:9001, the
-// one address that the UI may fetch from, to that site alone, until it was fetched or Ctrl-C. The
-// trace goes nowhere else. Prints the UI's address where there is no browser. kIo when the port is
-// taken.
+// Opens a trace in ui.perfetto.dev, which fetches it from this host. The trace is served on
+// 127.0.0.1:9001, the only address from which the UI may fetch, to that site only, until it was
+// fetched or Ctrl-C. It is sent nowhere else. Without a browser it prints the UI's address. kIo if
+// the port is in use.
 Status OpenInPerfetto(const std::string& path);
 
 }  // namespace rankscope::cli

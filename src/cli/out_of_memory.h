@@ -1,17 +1,17 @@
-// What is said when memory, or another thing that the system gives, ran out.
+// The message when memory, or another system resource, runs out.
 #pragma once
 
 namespace rankscope::cli {
 
-// Told behind the sentence from now on: what helps, such as "; more with --memory". A literal.
+// Sets a hint that follows the sentence, such as "; more with --memory". Must be a literal.
 void HintAtMemory(const char* what_helps);
 
-// The sentence on standard error, and the exit code for it. Takes no memory, which may be what is
-// missing; what is half written goes.
+// Prints the sentence to standard error and returns the exit code. Allocates no memory, since
+// memory may be what is missing. Removes half-written files.
 int SayOutOfMemory(const char* what);
 
-// For std::set_terminate: an exception that nobody could take, since it left a destructor or a
-// thread of a library, ends the process with the sentence, where it says that memory is missing.
+// For std::set_terminate: an exception that could not be caught, since it left a destructor or a
+// thread of a library, ends the process with this sentence if memory ran out.
 [[noreturn]] void EndForLackOfMemory();
 
 }  // namespace rankscope::cli

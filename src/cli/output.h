@@ -1,4 +1,4 @@
-// Where a command's data goes: standard output, or a file.
+// The destination of a command's data: standard output, or a file.
 #pragma once
 
 #include <memory>
@@ -9,31 +9,31 @@
 
 namespace rankscope::cli {
 
-// Takes data in parts. A regular file is written beside and renamed on Finish, so that nobody sees
-// half of it; a link is followed to what it points to; what is no regular file (a device, a pipe)
-// is written straight into, as standard output is.
+// Takes data in parts. A regular file is written beside its name and renamed on Finish, so that
+// partial output is never visible. A link is followed. Anything else (a device, a pipe) is written
+// directly, like standard output.
 class Output {
  public:
-  // `path` "" is standard output.
+  // An empty `path` is standard output.
   static Result<std::unique_ptr<Output>> Open(const std::string& path);
   virtual ~Output() = default;
 
   virtual Status Write(std::string_view data) = 0;
-  // All data is where it belongs. Without it a regular file is left as it was.
+  // Completes the output. Without Finish a regular file stays as it was.
   virtual Status Finish() = 0;
 };
 
-// The whole of it at once.
+// Writes everything at once.
 Status WriteOutput(const std::string& path, std::string_view data);
 
-// What standard output is.
+// Whether standard output is a terminal.
 bool IsTerminal();
-// Its columns; 0 (any width) when it is no terminal.
+// Its columns; 0 (any width) if it is not a terminal.
 std::size_t TerminalWidth();
-// --color: "always", "never", or "auto", which leaves it to the terminal.
+// --color: "always", "never", or "auto", which decides by the terminal.
 void WishColour(std::string_view when);
-// Whether what goes there has colour: as was wished, else on a terminal whose user has not set
-// NO_COLOR.
+// Whether standard output gets colour: by the option, otherwise on a terminal unless NO_COLOR is
+// set.
 bool TakesColour();
 
 }  // namespace rankscope::cli

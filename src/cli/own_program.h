@@ -1,4 +1,4 @@
-// This program, for who starts it again.
+// This program, for code that starts it again.
 #pragma once
 
 #include <string>

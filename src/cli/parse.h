@@ -1,5 +1,5 @@
-// The command line by the program's declared commands. The only file that knows CLI11, which is
-// slow to compile, is parse.cc.
+// Parses the command line by the program's declarations. Only parse.cc includes CLI11, which is
+// slow to compile.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace rankscope::cli {
 
-// Parses the arguments (without the program's name), fills the targets of what was given and runs
-// the command. Help, the version and what is wrong with the arguments are written here. Returns the
-// exit code.
+// Parses the arguments (without the program's name), fills the targets of the given options and
+// runs the command. Prints help, the version and errors in the arguments. Returns the exit
+// code.
 int RunCommandLine(const CommandSpec& program, const std::vector<std::string>& arguments);
 
 }  // namespace rankscope::cli

@@ -16,7 +16,7 @@ void AddProbeReplay(CommandSpec& probe);
 
 void AddProbeWorker(CommandSpec& probe);
 
-// Reads this machine, or below `root`; libraries are loaded by `rankscope probe worker`.
+// Reads this machine, or files below `root`; `rankscope probe worker` loads libraries.
 Result<std::unique_ptr<probe::SourceReader>> OpenProbeReader(const std::string& root);
 
 // --root DIR.

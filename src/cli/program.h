@@ -1,12 +1,12 @@
-// The command line of the program: every command, once.
+// The complete list of the program's commands.
 #pragma once
 
 #include "contract/command.h"
 
 namespace rankscope::cli {
 
-// Adds all commands, in the groups and the order in which help, completion and the manual page have
-// them. `program` outlives what is declared.
+// Adds all commands, in the groups and the order of help, completion and the manual page. `program`
+// must outlive the declarations.
 void DeclareCommands(CommandSpec& program);
 
 }  // namespace rankscope::cli

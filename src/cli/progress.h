@@ -1,6 +1,6 @@
-// A line on stderr that says how far a long run is: only when stderr is a terminal, at most ten
-// times a second. The same for programs in the file that $RANKSCOPE_PROGRESS_FILE names:
-// "DONE TOTAL", in bytes.
+// A line on stderr with the progress of a long run: only if stderr is a terminal, at most ten
+// updates per second. For programs, the same in the file named by $RANKSCOPE_PROGRESS_FILE: "DONE
+// TOTAL", in bytes.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // `what` is done to `done` of `total` bytes; shows the rate and the time left.
+  // `what` has processed `done` of `total` bytes; shows the rate and the remaining time.
   void Update(std::string_view what, std::uint64_t done, std::uint64_t total);
 
  private:

@@ -1,4 +1,4 @@
-// Options that say what requests a serving program gets: of every command that sends some.
+// Options for the requests to a serving program, for every command that sends some.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace rankscope::cli {
 class RequestArguments {
  public:
   void AddTo(CommandSpec& command);
-  // All but the address and when requests come. kInvalidArgument for what cannot be meant.
+  // Sets everything except the address and the timing of requests. kInvalidArgument if invalid.
   Status TakeInto(load::LoadSpec& spec) const;
 
  private:
@@ -27,7 +27,7 @@ class RequestArguments {
   std::vector<std::string> headers_;
 };
 
-// "poisson", "constant", "gamma", as options have them.
+// Parses the option values "poisson", "constant", "gamma".
 load::Arrivals ArrivalsOf(const std::string& text);
 
 }  // namespace rankscope::cli

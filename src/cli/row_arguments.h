@@ -1,4 +1,4 @@
-// --columns, --sort and --limit of commands that give one table.
+// --columns, --sort and --limit of commands that output one table.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace rankscope::cli {
 class RowArguments {
  public:
   RowArguments() = default;
-  explicit RowArguments(std::int64_t limit) : limit_(limit) {}  // unless another is given
+  explicit RowArguments(std::int64_t limit) : limit_(limit) {}  // the default limit
   void AddTo(CommandSpec& app);
 
   bool chooses() const { return !columns_.empty() || !sort_.empty() || limit_ >= 0; }
-  // The rows and columns that were asked for; SelectRows's errors. `columns`: where none were
-  // named; none: all.
+  // The requested rows and columns; errors as in SelectRows. `columns` is the default selection;
+  // empty: all.
   Result<Table> Of(Table table, const std::vector<std::string>& columns = {}) const;
 
  private:
   std::vector<std::string> columns_;
   std::vector<std::string> sort_;
-  std::int64_t limit_ = -1;  // below 0: none
+  std::int64_t limit_ = -1;  // below 0: no limit
 };
 
 }  // namespace rankscope::cli

@@ -1,4 +1,4 @@
-// What is said of a run on a command line.
+// Options that describe a run.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace rankscope::cli {
 class RunArguments {
  public:
   void AddTo(CommandSpec& app);
-  // The run without files; its name is that of the folder above all `paths` where none was given.
+  // The run without files. Its default name is the folder that contains all `paths`.
   Result<store::Run> Read(const std::vector<std::string>& paths, app::RunKind kind) const;
 
  private:

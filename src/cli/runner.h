@@ -1,5 +1,5 @@
-// analyze --runner: the job is read elsewhere, by an array job of Slurm or an Indexed Job of
-// Kubernetes, and the report is made there, too. And analyze --shards, which makes it.
+// analyze --runner: an array job of Slurm or an Indexed Job of Kubernetes reads the job elsewhere,
+// and makes the report there, too. Also analyze --shards, which then makes the report.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace rankscope::cli {
 
 struct ReportWords {
-  std::vector<std::string> options;  // of analyze: --format, ...
+  std::vector<std::string> options;  // of analyze: --format and others
   bool draws = false;
   std::string output;  // "": standard output
 };
@@ -23,14 +23,14 @@ class RunnerArguments {
   void AddTo(CommandSpec& command);
 
   bool is_elsewhere() const { return !runner_.empty(); }
-  // Of a job that is read by this process: what --shards and --wait-for-shards say, if anything.
+  // For a job that this process reads: applies --shards and --wait-for-shards, if given.
   Status TakeShards(app::JobSpec& spec) const;
-  // The report is written where `report` says, or, with --no-wait, where it will be is told.
-  // Kubernetes' manifest is written there instead.
+  // Writes the report where `report` says. With --no-wait it prints where the report will be. For
+  // Kubernetes it writes the manifest there instead.
   Result<ExitCode> Run(const JobArguments& job, const ReportWords& report) const;
 
  private:
-  // What cannot be meant.
+  // Rejects invalid combinations.
   Status Check(const JobArguments& job) const;
   Result<ExitCode> RunInSlurm(const std::string& folder, std::size_t shards,
                               std::vector<std::string> words, const ReportWords& report) const;

@@ -1,4 +1,5 @@
-// How commands reach a server: --server, --token-file, --tls-ca, --tls-cert and --tls-key.
+// Options by which commands reach a server: --server, --token-file, --tls-ca, --tls-cert,
+// --tls-key.
 #pragma once
 
 #include <chrono>
@@ -13,11 +14,11 @@ namespace rankscope::cli {
 
 class ServerArguments {
  public:
-  // --server is required, or what else there is does without.
+  // Whether --server is required, or optional.
   enum class Need : std::uint8_t { kAlways, kMaybe };
   void AddTo(CommandSpec& app, Need need = Need::kAlways);
   bool is_given() const { return !access_.url.empty(); }
-  // `time`: for a reply.
+  // `time`: timeout of a reply.
   Result<client::Server> Connect(std::chrono::seconds time = std::chrono::seconds(60)) const;
 
  private:
@@ -25,8 +26,8 @@ class ServerArguments {
   std::string token_file_;
 };
 
-// The word in a file, or in an environment variable: a token is not on the command line, which
-// others can see.
+// Reads a token from a file or an environment variable. A token is never on the command line, which
+// other users can see.
 Result<std::string> ReadToken(const std::string& path, const char* variable);
 
 }  // namespace rankscope::cli

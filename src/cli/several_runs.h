@@ -1,4 +1,4 @@
-// What was named holds several runs, which make no job together: which one is meant.
+// The user named several runs, which do not form one job: lets the user choose one.
 #pragma once
 
 #include <optional>
@@ -10,19 +10,19 @@
 
 namespace rankscope::cli {
 
-// "/traces/a /traces/b", as a shell takes them.
+// "/traces/a /traces/b", quoted for a shell.
 std::string WordsOf(const app::RunChoice& run);
 
-// A line for each, with `command` (such as "rankscope analyze") before what names it.
+// One line per run: `command` (such as "rankscope analyze") and the run's words.
 std::string ListOfRuns(const std::vector<app::RunChoice>& runs, const std::string& command);
 
-// Says on standard error that these make no job together, and ListOfRuns; `remedy` goes on after
-// "name one".
+// Prints to standard error that these do not form one job, then ListOfRuns; `remedy` continues the
+// sentence "name one".
 void TellRuns(const std::vector<app::RunChoice>& runs, const std::string& command,
               std::string_view remedy);
 
-// Asks on a terminal, with a numbered line for each; none where nobody can be asked or nothing was
-// chosen.
+// Asks on a terminal, with one numbered line per run. nullopt if there is no terminal or nothing
+// was chosen.
 std::optional<std::size_t> AskForRun(const std::vector<app::RunChoice>& runs);
 
 }  // namespace rankscope::cli

@@ -1,5 +1,5 @@
-// Scripts that complete rankscope's command line in a shell, made from the command line itself.
-// They hold all words that they offer, so that no key press runs the program.
+// Completion scripts for shells, generated from the command line's declarations. They contain all
+// words that they complete, so that no key press runs the program.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The shell of `rankscope query PATH` on a terminal: statements that end in a semicolon, and
-// commands that begin with a point (.help).
+// The shell of `rankscope query PATH` on a terminal: statements that end with a semicolon, and
+// commands that begin with a dot (.help).
 #pragma once
 
 #include "app/sql_session.h"
@@ -8,8 +8,8 @@
 
 namespace rankscope::cli {
 
-// Until the user leaves. Ctrl-C ends the statement that runs or the line that is typed, not the
-// shell. A statement that fails says why, and the next may be typed.
+// Runs until the user leaves. Ctrl-C ends the running statement or the current line, not the shell.
+// A failed statement prints its error, and the shell continues.
 Status RunSqlShell(app::OpenedJob& job, const app::SqlOptions& options,
                    const InterruptFlag& interrupted);
 

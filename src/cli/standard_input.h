@@ -1,4 +1,4 @@
-// "-" among paths: standard input.
+// "-" in a list of paths: standard input.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ namespace rankscope::cli {
 
 inline constexpr const char* kStandardInput = "-";
 
-// Every "-" becomes the path of a file with what standard input has. Traces are read more than
-// once, so what comes from a pipe is kept in a file without a name, in the folder for temporary
-// ones, which ends with the process. kIo when it cannot be read or kept.
+// Replaces every "-" by the path of a file with the content of standard input. Traces are read more
+// than once, so input from a pipe is stored in an unnamed file in the folder for temporary files,
+// which disappears with the process. kIo if it cannot be read or stored.
 Status TakeStandardInput(std::vector<std::string>& paths);
 Status TakeStandardInput(std::string& path);
 

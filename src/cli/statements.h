@@ -1,4 +1,4 @@
-// Cuts SQL that somebody types into statements.
+// Splits SQL that a user types into statements.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 namespace rankscope::cli {
 
 struct Statements {
-  std::vector<std::string> complete;  // each with its semicolon; none is empty but for it
-  std::string rest;                   // what has no semicolon yet; blank or not
+  std::vector<std::string> complete;  // each with its semicolon; none consists of it alone
+  std::string rest;                   // the part without a semicolon yet; may be blank
 };
 
-// A semicolon inside quotes ('', "", $tag$...$tag$) or comments (-- and nested /* */) ends nothing.
+// Semicolons inside quotes ('', "", $tag$...$tag$) or comments (-- and nested /* */) do not count.
 Statements SplitStatements(std::string_view sql);
 
 }  // namespace rankscope::cli

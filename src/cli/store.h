@@ -9,12 +9,12 @@
 
 namespace rankscope::cli {
 
-// --data DIR, of every subcommand.
+// --data DIR, for every subcommand.
 void AddDataFolder(CommandSpec& app, std::string& folder);
 
-// --catalogue, of every command that takes a data folder.
+// --catalogue, for every command that takes a data folder.
 CommandOption& AddCatalogue(CommandSpec& app, std::string& catalogue);
-// --lease of those that take work; "" leaves it as it is.
+// --lease, for commands that take work; "" keeps the value.
 Status ParseLease(const std::string& text, std::chrono::milliseconds& lease);
 
 void AddStoreAdd(CommandSpec& app);

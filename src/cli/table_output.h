@@ -1,4 +1,4 @@
-// --format and --output of commands that give one table.
+// --format and --output of commands that output one table.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace rankscope::cli {
 class TableOutput {
  public:
   TableOutput() = default;
-  // Of options that a command has itself.
+  // For a command that declares these options itself.
   TableOutput(std::string format, std::string path)
       : format_(std::move(format)), path_(std::move(path)) {}
   void AddTo(CommandSpec& app);
@@ -22,8 +22,8 @@ class TableOutput {
   bool is_text() const { return format_ == "text"; }
   Status Write(const Table& table) const;
 
-  // A table that comes in parts, of which `produce` hands on one after the other. Only for formats
-  // that need no more than a part at a time: CSV and JSON Lines.
+  // Outputs a table in parts, which `produce` passes on one after the other. Only for formats that
+  // need one part at a time: CSV and JSON Lines.
   using Take = std::function<Status(const Table& rows)>;
   bool IsText() const { return format_ == "text"; }
   bool CanStream() const { return format_ == "csv" || format_ == "jsonl"; }

@@ -1,4 +1,4 @@
-// rankscope trace convert: a trace packed in another way, or with something laid over it.
+// rankscope trace convert: changes a trace's packing, or overlays something on it.
 #pragma once
 
 #include "cli/command.h"

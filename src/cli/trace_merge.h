@@ -1,4 +1,4 @@
-// `trace merge`: several traces as one.
+// `trace merge`: merges several traces into one.
 #pragma once
 
 #include "cli/command.h"

@@ -1,4 +1,4 @@
-// `trace scrub`: traces that can be shown to others.
+// `trace scrub`: removes private data, so that traces can be shared.
 #pragma once
 
 #include "cli/command.h"

@@ -1,4 +1,4 @@
-// `trace split`: a trace as several.
+// `trace split`: splits a trace into several.
 #pragma once
 
 #include "cli/command.h"

@@ -1,5 +1,5 @@
-// What a tuning run knows so far, on a server: a run of its own, whose page shows the trials as
-// they end.
+// Publishes the state of a tuning run on a server, as a run of its own whose page shows the trials
+// as they end.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,14 @@ namespace rankscope::cli {
 class TuneOnServer {
  public:
   void AddTo(CommandSpec& app);
-  // Makes the run and prints where its page is, if a server was named. `slo` "" where there is
-  // none.
+  // Creates the run and prints the address of its page, if a server was given. `slo` is "" without
+  // an objective.
   Status Begin(const std::string& adapter, const std::string& slo, const InterruptFlag& stop);
-  // Sends what the folder of the tuning has (tune.json, the diagnosis). A server that is away, or
-  // still at the report before, is no reason to stop: the next one has more. Says once what it is.
+  // Sends the contents of the tuning folder (tune.json, the diagnosis). A server that is
+  // unreachable, or still busy with the last report, does not stop the run: the next report has
+  // more. Warns once.
   void Report(const std::string& folder);
-  // The same for the last one, for which it waits.
+  // The same for the last report; waits for it.
   void ReportLast(const std::string& folder);
 
  private:

@@ -1,4 +1,4 @@
-// A folder that starts out empty, for what a command makes beside its answer.
+// An initially empty folder for files that a command makes besides its result.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace rankscope::cli {
 
 class WorkFolder {
  public:
-  // Below $TMPDIR or /tmp; removed with this, and all that is in it.
+  // Below $TMPDIR or /tmp; removed, with its contents, together with this object.
   static Result<WorkFolder> Temporary();
-  // Somebody's own, made where it is not there; stays. kInvalidArgument where something lies in it;
-  // `option` is what named it.
+  // A folder of the user, created if missing; it stays. kInvalidArgument if it is not empty.
+  // `option` is the option that named it.
   static Result<WorkFolder> Named(const std::string& path, std::string_view option);
 
-  // One that is there, with what lies in it; stays.
+  // An existing folder with its contents; it stays.
   static Result<WorkFolder> Existing(const std::string& path);
 
   ~WorkFolder();

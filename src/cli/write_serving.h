@@ -1,4 +1,4 @@
-// The report of a serving program as commands write it.
+// Writes the report on a serving program for commands.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace rankscope::cli {
 
-// `format`: text, json, markdown, html, view or folder; `output` a file, the folder, or "" for
+// `format`: text, json, markdown, html, view or folder. `output`: a file, the folder, or "" for
 // standard output.
 Status WriteServing(const ServingReport& report, const std::string& format,
                     const std::string& output);

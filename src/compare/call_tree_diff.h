@@ -1,4 +1,4 @@
-// diff_call_tree: the call trees of two jobs, laid over each other.
+// diff_call_tree: the merged call trees of two jobs.
 #pragma once
 
 #include "compare/diff_rows.h"
@@ -6,7 +6,8 @@
 namespace rankscope {
 
 // Frames are phases, modules, the annotations and ops of a path, and kernels, copies or causes of
-// idle time; matched work is one frame, at BASE's place. Depth first, siblings by their time.
+// idle time. Matched work is one frame, at BASE's place. Depth first, siblings sorted by their
+// time.
 Table CallTreeDiff(const PairedSums& all, const Measures& base, const Measures& test);
 
 }  // namespace rankscope

@@ -1,8 +1,8 @@
-// What changed between two jobs, BASE and TEST: a function of their tables (docs/diff.md).
+// The differences between two jobs, BASE and TEST: a function of their tables (docs/diff.md).
 //
-// Everything is a mean of one device's window in one counted step, so that jobs with other numbers
-// of steps or ranks compare; the means are rounded so that the parts of a table add up to the
-// difference of the step times, to the nanosecond.
+// Everything is a mean over one device's window in one counted step, so that jobs with different
+// numbers of steps or ranks can be compared. The means are rounded so that the parts of a table sum
+// exactly, to the nanosecond, to the difference of the step times.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace rankscope {
 
-// The tables of one job, by the analyses' names. Those of the second block may be null.
+// The tables of one job, named like the analyses. Those of the second block may be null.
 struct JobTables {
   const Table* captures = nullptr;
   const Table* job_steps = nullptr;
@@ -27,11 +27,11 @@ struct JobTables {
   const Table* replay_fidelity = nullptr;
 };
 
-// Whether neither job has two complete steps, so that spread can only be that of ranks: Compare
-// then wants step_work_of_ranks.
+// True if neither job has two complete steps, so that only ranks can give a spread: Compare then
+// needs step_work_of_ranks.
 bool NeedsRanks(const JobTables& base, const JobTables& test);
 
-// The tables of schemas/diff.h, diff_job first. Fails with a sentence when there is nothing to
+// The tables of schemas/diff.h, diff_job first. Fails with a sentence if there is nothing to
 // compare. O(rows log rows).
 Result<std::vector<Table>> Compare(const JobTables& base, const JobTables& test);
 

@@ -1,4 +1,4 @@
-// Rows of differences: sums over matched places by some key, with their spread.
+// Rows of differences: sums over matched places, grouped by a key, with their spread.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@
 
 namespace rankscope {
 
-// A chance below this is none (diff_*.significant).
+// A p value below this is significant (diff_*.significant).
 inline constexpr double kLargestChance = 0.05;
-// Rows below this part of the step on both sides are not tested: they cannot matter, and every test
-// more makes the others blunter.
+// Rows below this share of the step on both sides are not tested: they cannot matter, and every
+// further test reduces the power of the others.
 inline constexpr double kLeastTestedPct = 1;
 
-// One side of a row. Means of a window; `values` are those of its replicates.
+// One side of a row. Means per window; `values` are those of its replicates.
 struct SideSum {
   std::int64_t ns = 0;
   double count = 0;
@@ -36,12 +36,12 @@ struct RowSum {
   std::int64_t change_ns() const { return test.ns - base.ns; }
 };
 
-// The rounded means of matched places, which add up to those of the whole.
+// The rounded means of matched places; they sum to those of the whole.
 struct PairedSums {
   std::vector<PlacePair> pairs;
-  std::vector<RowSum> sums;  // of each pair
-  RowSum outside;            // of all windows of devices
-  std::int64_t base_ns = 0;  // of the unit
+  std::vector<RowSum> sums;  // per pair
+  RowSum outside;            // over all device windows
+  std::int64_t base_ns = 0;  // per unit
   std::int64_t test_ns = 0;
   std::size_t base_replicates = 0;
   std::size_t test_replicates = 0;
@@ -52,15 +52,15 @@ struct PairedSums {
 };
 PairedSums SumPairs(const Measures& base, const Measures& test);
 
-// Of each row, corrected for the number of rows that are tested; null where one is not.
+// The p value of each row, corrected for the number of tested rows; null for rows without a test.
 std::vector<std::optional<double>> ChancesOf(const std::vector<const RowSum*>& rows,
                                              const PairedSums& all);
 
-// Rows by a key of N texts, "" being unknown.
+// Rows by a key of N texts; "" means unknown.
 template <std::size_t N>
 using RowsByKey = std::map<std::array<std::string, N>, RowSum>;
 
-// Adds every place of either side under its own key; what is outside of devices under `outside`.
+// Adds every place of either side under its own key, and time outside of devices under `outside`.
 template <std::size_t N, typename KeyOf>
 RowsByKey<N> GroupSides(const PairedSums& all, std::array<std::string, N> outside, KeyOf key_of) {
   RowsByKey<N> rows;
@@ -78,7 +78,7 @@ RowsByKey<N> GroupSides(const PairedSums& all, std::array<std::string, N> outsid
   return rows;
 }
 
-// Adds a row of a DiffSums schema T; `names` are the cells in front of the sums.
+// Adds a row of a DiffSums schema T; `names` are the cells before the sums.
 template <typename T, typename... Names>
 void AddSums(TableOf<T>& table, const RowSum& row, std::optional<double> chance,
              const PairedSums& all, const Names&... names) {
@@ -105,7 +105,7 @@ void AddKeyed(TableOf<T>& table, const std::array<std::string, N>& key, const Ro
 
 }  // namespace diff_internal
 
-// The table of a schema T of `rows`, the largest change first; `names` are the columns of the key.
+// The table of schema T with `rows`, the largest change first; `names` are the columns of the key.
 template <typename T, std::size_t N, typename... Names>
 Table TableOfRows(const RowsByKey<N>& rows, const PairedSums& all, const Names&... names) {
   static_assert(sizeof...(Names) == N);

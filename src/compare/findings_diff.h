@@ -1,4 +1,4 @@
-// diff_findings: which findings of a job went, came or changed.
+// diff_findings: the findings of a job that disappeared, appeared or changed.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace rankscope {
 
-// Of two tables of findings; either may be null. Findings of one id are paired in their order.
-// Those that appeared first, then gone, changed, and the rest.
+// Compares two tables of findings; either may be null. Findings with the same id are paired in
+// order. Sorted: appeared, gone, changed, the rest.
 Table FindingsDiff(const Table* base, const Table* test);
 
-// Whether one that appeared (went, where steps became shorter) would gain half of this change or
-// more. A checkpoint makes one step of many longer: their spread alone cannot tell that from noise,
-// but the finding knows it.
+// Whether a finding that appeared (or, if steps became shorter, one that went) has a gain of at
+// least half of this change. Reason: a checkpoint makes one step of many longer; the spread of the
+// steps cannot separate that from noise, but the finding can.
 bool HasFindingFor(ViewOf<DiffFindings> findings_diff, std::int64_t base_ns, std::int64_t test_ns);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// hta.trace_diff and hta.ops_diff: what Holistic Trace Analysis says of two traces.
+// hta.trace_diff and hta.ops_diff: Holistic Trace Analysis' comparison of two traces.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace rankscope {
 
-// HTA's parameters. Without a rank or an iteration the first that there is.
+// HTA's parameters. The default rank and iteration are the first that exist.
 struct HtaDiffOptions {
   std::optional<std::int64_t> control_rank;
   std::optional<std::int64_t> test_rank;
@@ -22,15 +22,15 @@ struct HtaDiffOptions {
   std::string device_type = "ALL";  // or CPU, GPU
 };
 
-// The options of both tables, as they are declared.
+// The declarations of both tables' options.
 std::vector<TableOption> HtaDiffTableOptions();
 
-// By HTA's names; values as in notebooks ("DeviceType.CPU"). A usage error for any other.
+// Parses options with HTA's names; values as in notebooks ("DeviceType.CPU"). Others: usage error.
 Result<HtaDiffOptions> ParseHtaDiffOptions(
     const std::map<std::string, std::string, std::less<>>& by_name);
 
-// TraceDiff.compare_traces and TraceDiff.ops_diff of two tables hta.ops_summary, by name. An error
-// for a rank or an iteration that is not there.
+// TraceDiff.compare_traces and TraceDiff.ops_diff for two tables hta.ops_summary, by name. An error
+// if a rank or an iteration does not exist.
 Result<Table> HtaTraceDiffOf(const Table& control, const Table& test,
                              const HtaDiffOptions& options);
 Table HtaOpsDiffOf(ViewOf<HtaTraceDiff> trace_diff);

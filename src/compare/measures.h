@@ -1,4 +1,5 @@
-// What one job brings to a comparison: how long its steps are, and what its devices did in them.
+// The measurements of one job for a comparison: the length of its steps, and the activity of its
+// devices.
 #pragma once
 
 #include <compare>
@@ -13,19 +14,19 @@
 
 namespace rankscope {
 
-// What is compared.
+// The unit of comparison.
 enum class DiffUnit : std::uint8_t { kStep, kRecording };
-// What the values of a row are of, whose spread tells change from chance.
+// The replicates of a row; their spread separates change from chance.
 enum class SpreadOf : std::uint8_t { kSteps, kRanks, kNothing };
 
-// Where in the program time was spent, and by which kernel.
+// The place in the program where time was spent, and the kernel.
 struct WorkPlace {
   std::string part;
-  std::string phase;  // of these "" is unknown
+  std::string phase;  // "" means unknown, here and in the members below
   std::string module;
   std::string path;
   std::string shapes;
-  std::string name;  // "" of idle time and of host time
+  std::string name;  // "" for idle time and host time
   std::string class_;
 
   bool is_work() const { return !name.empty(); }
@@ -39,7 +40,7 @@ struct PlaceSum {
   std::int64_t count = 0;
   std::int64_t total_ns = 0;   // over all counted windows
   std::int64_t first_ns = 0;   // earliest begin in a window
-  std::vector<double> values;  // of each replicate: ns of a window, the mean
+  std::vector<double> values;  // per replicate: mean ns per window
 };
 
 struct StepLength {
@@ -48,7 +49,7 @@ struct StepLength {
   std::int64_t duration_ns = 0;
 };
 
-// What a rank's devices did in the counted windows.
+// The activity of a rank's devices in the counted windows.
 struct RankParts {
   std::int64_t windows = 0;
   std::map<std::string, std::int64_t> total_ns;  // by part
@@ -56,11 +57,11 @@ struct RankParts {
 
 struct Measures {
   std::vector<StepLength> units;  // counted steps, or recordings
-  std::int64_t windows = 0;       // of devices in them
-  std::int64_t host_windows = 0;  // of ranks
-  std::vector<PlaceSum> work;     // of devices, by place
-  std::vector<PlaceSum> host;     // of host threads
-  std::vector<double> outside;    // of each replicate: the unit less its mean window
+  std::int64_t windows = 0;       // device windows in them
+  std::int64_t host_windows = 0;  // rank windows in them
+  std::vector<PlaceSum> work;     // work of devices, by place
+  std::vector<PlaceSum> host;     // work of host threads
+  std::vector<double> outside;    // per replicate: the unit minus its mean window
   std::size_t replicates = 0;
   std::set<std::int64_t> ranks;
   std::map<std::int64_t, RankParts> parts_of_rank;
@@ -72,16 +73,16 @@ std::size_t CompleteSteps(const JobTables& tables);
 
 Measures MeasuresOf(const JobTables& tables, DiffUnit unit, SpreadOf spread);
 
-// sum / n to the nearest whole number, away from 0 in the middle; 0 when n is 0.
+// sum / n, rounded to the nearest integer, halves away from 0; 0 if n is 0.
 std::int64_t RoundedMean(std::int64_t sum, std::int64_t n);
 
-// Means of parts that add up to the mean of their sum: each is what it adds to the rounded mean of
-// all so far.
+// Rounded means of parts that sum exactly to the mean of their sum: each part is the increase of
+// the rounded running mean.
 class ExactMeans {
  public:
   explicit ExactMeans(std::int64_t n) : n_(n) {}
   std::int64_t Next(std::int64_t sum);
-  // All so far.
+  // The sum of all parts so far.
   std::int64_t told() const { return told_; }
 
  private:

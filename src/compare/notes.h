@@ -1,4 +1,4 @@
-// diff_notes: what is not the same in two jobs beside their times, and what was done about it.
+// diff_notes: differences between two jobs other than their times, and how they were handled.
 #pragma once
 
 #include "compare/diff_rows.h"

@@ -1,4 +1,4 @@
-// What the comparison of two jobs brings to the list of subsystems.
+// What the comparison of two jobs adds to the list of subsystems.
 #pragma once
 
 #include "contract/subsystem.h"

@@ -1,4 +1,4 @@
-// The one list of the tables of a comparison.
+// The single list of the tables of a comparison.
 #pragma once
 
 #include <span>
@@ -8,10 +8,10 @@
 
 namespace rankscope {
 
-// In the order in which they stand in the report; HTA's own behind them.
+// In the order of the report, followed by HTA's tables.
 std::span<const TableEntry> DiffTables();
 
-// Null when there is none of that name.
+// Null if no table has that name.
 const TableEntry* FindDiffTable(std::string_view name);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// The tables of a small job, for tests that are checked by hand: one device on every rank.
+// The tables of a small job, for tests that can be checked by hand: one device per rank.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,7 @@ class JobForDiff {
     }
   }
 
-  // A step as long as its window on every device.
+  // Adds a step that is as long as its window on every device.
   JobForDiff& Step(std::int64_t step, std::int64_t duration_ns, std::int64_t job_ns = -1) {
     const auto& of_job = SchemaOf<JobSteps>();
     const auto& of_rank = SchemaOf<StepTimes>();
@@ -49,14 +49,14 @@ class JobForDiff {
     return *this;
   }
 
-  // What all devices did in the step that was added last, added up.
+  // Adds work in the step added last, summed over all devices.
   JobForDiff& Work(std::string_view path, std::string_view name, std::int64_t duration_ns,
                    std::int64_t count = 1, std::string_view shapes = "[[8]]",
                    std::string_view part = "compute") {
     AddWork(work_, std::nullopt, path, name, duration_ns, count, shapes, part);
     return *this;
   }
-  // The same of one rank's device, of the table with ranks=1.
+  // The same for one rank's device, for the table with ranks=1.
   JobForDiff& WorkOfRank(std::int64_t rank, std::string_view path, std::string_view name,
                          std::int64_t duration_ns) {
     AddWork(work_of_ranks_, rank, path, name, duration_ns, 1, "[[8]]", "compute");

@@ -1,4 +1,4 @@
-// ProcessSampler: samples a process for a while, on a thread of its own.
+// ProcessSampler: samples a process for a limited time, on its own thread.
 #pragma once
 
 #include <sys/types.h>
@@ -18,35 +18,35 @@ class ProcessThreads;
 
 struct SamplingOptions {
   pid_t pid = 0;
-  std::int64_t begin_ns = 0;                // since the epoch; 0: at once
+  std::int64_t begin_ns = 0;                // since the epoch; 0: now
   std::int64_t end_ns = 0;                  // 0: until Stop
-  std::int64_t keep_ns = 60'000'000'000;    // samples that are older go
-  std::int64_t most_ns = 1200'000'000'000;  // it ends by itself
+  std::int64_t keep_ns = 60'000'000'000;    // older samples are dropped
+  std::int64_t most_ns = 1200'000'000'000;  // maximum duration
   std::int64_t period_ns = 1'000'000'000 / 99;
-  double most_of_core = 0.03;  // its own cost: it samples less often, and ends before it costs more
+  double most_of_core = 0.03;  // limit of its own cost: first samples less often, then ends
 };
 
 struct SamplingState {
   enum class State : std::uint8_t { kWaiting, kSampling, kDone, kOff } state = State::kWaiting;
-  std::string reason;         // why something is off, sentences
+  std::string reason;         // what is wrong, in sentences
   std::uint64_t samples = 0;  // of all threads
-  std::uint64_t lost = 0;     // that could not be read
-  std::uint64_t missed = 0;   // rounds that fell out: the host had no core for the sampler
-  double of_core = 0;         // what it has cost, as a part of a core
+  std::uint64_t lost = 0;     // could not be read
+  std::uint64_t missed = 0;   // skipped rounds: the host had no core for the sampler
+  double of_core = 0;         // its cost, as a share of a core
 };
 std::string_view ToString(SamplingState::State state);  // "waiting", ...
 
 class ProcessSampler {
  public:
   explicit ProcessSampler(const SamplingOptions& options);
-  ~ProcessSampler();  // ends it; what it has is lost
+  ~ProcessSampler();  // ends it and drops its samples
 
-  // From any thread.
+  // Thread-safe.
   SamplingState State() const;
   bool IsOver() const;
-  // Ends it soon; does not wait.
+  // Ends it soon, without waiting.
   void Stop();
-  // Ends it and waits, for up to a few hundred milliseconds. Once.
+  // Ends it and waits, up to a few hundred milliseconds. Call once.
   std::vector<Profile> Take();
 
  private:
@@ -55,7 +55,7 @@ class ProcessSampler {
   void SampleUntilEnd(Samplers& samplers, ProcessThreads& threads);
   void Finish(Samplers& samplers, ProcessThreads& threads);
   void Say(std::string sentence);
-  // False: it is to end.
+  // False: it should end.
   bool WaitUntil(std::int64_t time_ns);
 
   const SamplingOptions options_;

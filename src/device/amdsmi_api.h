@@ -1,9 +1,9 @@
-// The part of AMD's System Management Interface that is called: its names, types and constants as
-// amdsmi.h states them. Compared with the headers of the library's versions 24.6 and 24.7 (ROCm 6.1
-// to 6.3), 26.1 and 26.5 (ROCm 7); what stands here is the same in all of them but for what a power
-// is told in, which has a struct for each. Others, such as 25 of ROCm 6.4, are not asked. Structs
-// end with reserved words that later versions use: who gives one to the library gives it kRoom
-// bytes.
+// The part of AMD's System Management Interface that we call: names, types and constants as in
+// amdsmi.h. Compared with the headers of library versions 24.6 and 24.7 (ROCm 6.1 to 6.3), 26.1
+// and 26.5 (ROCm 7). Everything here is the same in all of them, except the struct of a power
+// reading, of which there are two. Other versions, such as 25 of ROCm 6.4, are not used. Structs
+// end with reserved words that later versions use, so a struct passed to the library must have
+// kRoom bytes.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ inline constexpr unsigned kGfxClock = 0;  // amdsmi_clk_type_t
 inline constexpr unsigned kMemClock = 4;
 inline constexpr std::size_t kNameSize = 256;  // market_name, first of amdsmi_asic_info_t
 
-struct Activity {  // amdsmi_engine_usage_t, in per cent; 0xffff or more: not known
+struct Activity {  // amdsmi_engine_usage_t, in percent; 0xffff or more: unknown
   std::uint32_t gfx, umc, mm;
   std::uint32_t reserved[13];
 };
@@ -47,12 +47,12 @@ struct Clock {  // amdsmi_clk_info_t, in MHz
 static_assert(sizeof(Clock) == 32);
 
 struct PowerCap {                                       // amdsmi_power_cap_info_t, in uW
-  std::uint64_t cap, by_default, dpm_mhz, least, most;  // 0: not known
+  std::uint64_t cap, by_default, dpm_mhz, least, most;  // 0: unknown
   std::uint64_t reserved[3];
 };
 static_assert(sizeof(PowerCap) == 64);
 
-struct PowerOfRocm6 {  // amdsmi_power_info_t, in W; 0xffff or more: not known
+struct PowerOfRocm6 {  // amdsmi_power_info_t, in W; 0xffff or more: unknown
   std::uint32_t current, average;
 };
 struct PowerOfRocm7 {
@@ -67,7 +67,7 @@ struct Errors {  // amdsmi_error_count_t
 };
 static_assert(sizeof(Errors) == 64);
 
-// The begin of amdsmi_violation_status_t of 26. Flags: 1 now, 0 not, 255 not known.
+// The first members of version 26's amdsmi_violation_status_t. Flags: 1 active, 0 not, 255 unknown.
 struct Violations {
   std::uint64_t reference_us, violation_ns;
   std::uint64_t counts[7], percents[6];

@@ -1,7 +1,7 @@
-// The part of NVIDIA's Data Center GPU Manager that is called: its names, types and constants as
-// dcgm_agent.h, dcgm_structs.h and dcgm_fields.h state them. Compared with the headers of DCGM 3
-// (3.3 of 2024) and 4 (of 2025), in which all of this is the same: libdcgm.so.3 and libdcgm.so.4.
-// In DCGM 2 dcgmWatchFields does not take the counters of pipes; it is not asked.
+// The part of NVIDIA's Data Center GPU Manager that we call: names, types and constants as in
+// dcgm_agent.h, dcgm_structs.h and dcgm_fields.h. Compared with the headers of DCGM 3 (3.3 of 2024)
+// and 4 (of 2025), where all of this is identical: libdcgm.so.3 and libdcgm.so.4. DCGM 2 is not
+// supported, since its dcgmWatchFields does not accept pipe counters.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ inline constexpr int kEmptyGroup = 1;
 inline constexpr int kGpuEntity = 1;
 inline constexpr unsigned kMostDevices = 32;
 
-// A struct says how large it is and which version of it.
+// A struct contains its own size and version.
 constexpr unsigned VersionOf(std::size_t size, unsigned version) {
   return static_cast<unsigned>(size) | (version << 24U);
 }
@@ -63,7 +63,7 @@ inline constexpr unsigned short kReal = 'd';
 inline constexpr unsigned short kWhole = 'i';
 inline constexpr unsigned short kText = 's';
 
-// From these on a number says why there is none: not known, not found, not supported, not
+// Values from here on say why there is no number: unknown, not found, not supported, not
 // permitted.
 inline constexpr std::int64_t kBlank32 = 0x7ffffff0;
 inline constexpr std::int64_t kBlank64 = 0x7ffffffffffffff0;

@@ -1,4 +1,4 @@
-// What is known of an accelerator, whoever made it: numbers that are unknown are absent, never 0.
+// The state of an accelerator of any vendor: unknown numbers are absent, never 0.
 #pragma once
 
 #include <sys/types.h>
@@ -28,29 +28,29 @@ struct DeviceProcess {
 struct DeviceState {
   int index = 0;
   std::string name;
-  std::string uuid;         // of the device, where the driver says it
-  std::string pci_address;  // "0000:c1:00.0", where that is of the whole device and told
+  std::string uuid;         // of the device, if the driver reports it
+  std::string pci_address;  // "0000:c1:00.0", if reported and valid for the whole device
   // Shares are 0 to 1.
-  Known busy;         // of the time, in which a kernel ran
-  Known memory_busy;  // in which memory was read or written
+  Known busy;         // share of time in which a kernel ran
+  Known memory_busy;  // share of time in which memory was read or written
   Known memory_used_bytes, memory_total_bytes;
-  Known power_watts, power_limit_watts, energy_joules;  // since the driver was loaded
+  Known power_watts, power_limit_watts, energy_joules;  // energy: since the driver was loaded
   Known sm_clock_hz, memory_clock_hz;
-  Known sm_clock_max_hz;  // the most that it can be
+  Known sm_clock_max_hz;  // the highest possible clock
   Known temperature_celsius;
-  // Of the pipes, where the device counts them: of all cycles.
+  // Pipe utilisation, if the device counts it: share of all cycles.
   Known sm_active, sm_occupancy, tensor_active, fp64_active, fp32_active, fp16_active, dram_active;
   Known pcie_sent_bytes_per_s, pcie_received_bytes_per_s;
   Known nvlink_sent_bytes_per_s, nvlink_received_bytes_per_s;
-  Known corrected_errors, uncorrected_errors;  // of memory, since the last reset
-  Known xid_errors;                            // that the driver reported since it was opened here
+  Known corrected_errors, uncorrected_errors;  // memory errors since the last reset
+  Known xid_errors;                            // reported by the driver since it was opened here
   std::optional<unsigned> last_xid;
-  std::vector<unsigned> xids;  // those that there were, each once, up to kMostXids
-  std::optional<std::vector<std::string>> slowed_by;  // why clocks are not what they could be
+  std::vector<unsigned> xids;                         // distinct ones so far, up to kMostXids
+  std::optional<std::vector<std::string>> slowed_by;  // why clocks are below their maximum
   std::optional<std::vector<DeviceProcess>> processes;
-  std::string problem;                 // the driver says that it is lost; nothing above holds then
-  std::optional<Verdict> said_health;  // what its specification says (probe/)
-  std::string said_reason;             // and why; "" where it does not say
+  std::string problem;                 // the driver reports it as lost; nothing above is valid
+  std::optional<Verdict> said_health;  // from its specification (probe/)
+  std::string said_reason;             // and the reason; "" if not stated
 };
 
 inline constexpr std::size_t kMostXids = 64;
@@ -59,58 +59,58 @@ struct Health {
   Verdict verdict = Verdict::kOk;
   std::vector<std::string> reasons;
 };
-// Failed: lost, errors of memory that could not be corrected, an Xid that is fatal (xid.h).
-// Degraded: its clocks are held down by heat, power or a brake from outside; hotter than 90 C; an
-// Xid that tells of damage. What is unknown speaks for nothing.
+// Failed: lost, uncorrected memory errors, a fatal Xid (xid.h). Degraded: clocks reduced by heat,
+// power or an external brake; hotter than 90 C; an Xid that indicates damage. Unknown values have
+// no effect.
 Health HealthOf(const DeviceState& state);
 
-// Counters of pipes are held by one program at a time, and a profiler may want them.
+// Only one program at a time can use pipe counters, and a profiler may need them.
 enum class Counting : std::uint8_t { kOn, kPaused };
 
-// Reads devices of one maker. Not for several threads; may block for as long as the driver does.
+// Reads the devices of one vendor. Not thread-safe; may block as long as the driver does.
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;  // "nvml"
-  // All devices that there are now. kNotFound: the driver or its devices are gone.
+  // All devices that exist now. kNotFound: the driver or its devices are gone.
   virtual Result<std::vector<DeviceState>> Read() = 0;
-  // From the next reading on. While it is paused what these counters tell is unknown.
+  // Takes effect at the next reading. While paused, values from these counters are unknown.
   virtual void SetCounting(Counting) {}
 };
 
 using SteadyClock = std::function<std::chrono::steady_clock::time_point()>;
-// NVIDIA, by its management library, loaded when this is called. kNotFound without it. `clock` says
-// when counters can be told anew: tests have one of their own.
+// NVIDIA, through its management library, which is loaded by this call. kNotFound without the
+// library. `clock` tells when counters can be read again; tests replace it.
 Result<std::unique_ptr<Backend>> OpenNvml(const std::string& library,
                                           SteadyClock clock = std::chrono::steady_clock::now);
-// NVIDIA, by the page of a dcgm-exporter, which `fetch` gets anew each time. Of parts of devices
-// (MIG) it says nothing.
+// NVIDIA, through the page of a dcgm-exporter, which `fetch` gets for each reading. Has no data on
+// parts of devices (MIG).
 std::unique_ptr<Backend> MakeDcgmExporter(std::function<Result<std::string>()> fetch);
 
 struct DcgmOptions {
-  std::string library;  // libdcgm.so.4, in place of which libdcgm.so.3 is taken where that is there
-  std::string host;     // of the host engine: HOST, HOST:PORT or unix:///PATH
-  std::chrono::milliseconds interval{5000};  // in which it is to read
+  std::string library;  // libdcgm.so.4; libdcgm.so.3 is used if only that exists
+  std::string host;     // host engine: HOST, HOST:PORT or unix:///PATH
+  std::chrono::milliseconds interval{5000};  // at which the host engine samples
 };
-// NVIDIA, by DCGM's host engine, which the first reading connects to and each reading that finds it
-// gone anew. kNotFound without the library. Paused counters are paused in the host engine, for all
-// who ask it, and resumed when this ends.
+// NVIDIA, through DCGM's host engine. The first reading connects to it, and later readings
+// reconnect if the connection is lost. kNotFound without the library. Pausing counters pauses them
+// in the host engine, for all its clients; they are resumed when this object ends.
 Result<std::unique_ptr<Backend>> OpenDcgm(DcgmOptions options);
-// What the first says, and of what it does not know what the second says of the device with the
+// The values of the first list; unknown ones are filled in from the second list's device with the
 // same uuid or PCI address. O(devices^2).
 std::vector<DeviceState> Merged(std::vector<DeviceState> first,
                                 const std::vector<DeviceState>& second);
-// AMD, by the files of amdgpu below `root`/sys/class/drm. kNotFound without any.
+// AMD, from the amdgpu files below `root`/sys/class/drm. kNotFound if there are none.
 Result<std::unique_ptr<Backend>> OpenAmdgpu(const std::string& root);
-// AMD, by its management library (AMD SMI), loaded when this is called. kNotFound without it, and
-// when it is of a version that is not known. A device that tells nothing any more is an error: the
-// library knows those that there were when it was opened.
+// AMD, through its management library (AMD SMI), which is loaded by this call. kNotFound without
+// the library or for an unsupported version. A device that stops responding is an error: the
+// library only knows the devices that existed when it was opened.
 Result<std::unique_ptr<Backend>> OpenAmdSmi(const std::string& library);
-// Devices of the first, and behind them those that only the second has. An error only where both
-// have one.
+// The devices of the first, followed by those that only the second has. An error only if both
+// fail.
 std::unique_ptr<Backend> MakeJoined(std::unique_ptr<Backend> first,
                                     std::unique_ptr<Backend> second);
-// Both, one after the other, merged. What fails of the second is left out.
+// Reads both, one after the other, and merges them. Errors of the second are ignored.
 std::unique_ptr<Backend> MakeFilled(std::unique_ptr<Backend> first,
                                     std::unique_ptr<Backend> second);
 

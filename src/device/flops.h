@@ -1,4 +1,4 @@
-// An estimate of what a device computes, from how busy its pipes are.
+// Estimates the FLOPs that a device computes, from the utilisation of its pipes.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 namespace rankscope::device {
 
 // pipes = tensor_active x matrix_16 + fp32_active x vector_32 + fp64_active x vector_64, times
-// sm_clock / clock where both are known. Pipes that are not counted are left out; without
-// tensor_active, or the device's peaks, there is none.
+// sm_clock / clock if both are known. Pipes without counters are left out. Without tensor_active,
+// or the device's peaks, there is no estimate.
 //
-// A pipe is busy in cycles in which it has work, be it of use or not, and what kind it is is not
-// told: the estimate holds for fp16 and bf16, and no more than that work can have been done. Of
-// tf32 it is twice, of fp8 half of what can have been done.
+// A pipe is busy in a cycle if it has any work, useful or not, and the counters do not tell the
+// data type. So the estimate is an upper bound that holds for fp16 and bf16. For tf32 it is twice,
+// for fp8 half of the possible FLOPs.
 struct FlopsEstimate {
   double flops_per_s = 0;
-  double ratio = 0;  // of matrix_16: MFU, were all of it of use
+  double ratio = 0;  // of matrix_16: the MFU if all work were useful
   const DevicePeaks* peaks = nullptr;
 };
 std::optional<FlopsEstimate> EstimateFlops(const DeviceState& state);

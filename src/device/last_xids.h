@@ -1,4 +1,4 @@
-// Xids of who tells only the last one that a device had, as DCGM does: what changes is counted.
+// Counts Xids from a source that reports only a device's last one, like DCGM: every change counts.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace rankscope::device {
 
 class LastXids {
  public:
-  // `number` is the last one of the device `index`, 0 without any. The first that is told is of
-  // before; the same one again cannot be told from before.
+  // `number` is the last Xid of the device `index`, 0 if there is none. The first one reported
+  // dates from before. A repetition of the same Xid cannot be detected.
   void Take(int index, unsigned number, DeviceState& state);
 
  private:

@@ -1,5 +1,5 @@
-// The part of NVIDIA's management library that is called: its names, types and constants as nvml.h
-// states them. Looked up when it is loaded; a function that a driver does not have is null.
+// The part of NVIDIA's management library that we call: names, types and constants as in nvml.h.
+// Functions are looked up when it is loaded; one that the driver does not have is null.
 #pragma once
 
 namespace rankscope::device::nvml {
@@ -15,17 +15,17 @@ struct Utilization {
   unsigned memory;  // percent
 };
 struct Memory {
-  unsigned long long total, free, used;  // used: with what the driver keeps for itself
+  unsigned long long total, free, used;  // used: including the driver's own memory
 };
 struct MemoryV2 {  // of nvmlDeviceGetMemoryInfo_v2
   unsigned version;
-  unsigned long long total, reserved, free, used;  // used: without what is reserved
+  unsigned long long total, reserved, free, used;  // used: excluding reserved memory
 };
 static_assert(sizeof(MemoryV2) == 40);
 inline constexpr unsigned kMemoryV2 = sizeof(MemoryV2) | 2U << 24;  // nvmlMemory_v2
 struct ProcessInfo {  // of nvmlDeviceGetComputeRunningProcesses_v3
   unsigned pid;
-  unsigned long long used_memory;  // ~0: not known
+  unsigned long long used_memory;  // ~0: unknown
   unsigned gpu_instance, compute_instance;
 };
 static_assert(sizeof(ProcessInfo) == 24);
@@ -41,7 +41,8 @@ struct GpmMetric {
   const char *short_name, *long_name, *unit;
 };
 static_assert(sizeof(GpmMetric) == 40);
-// The driver's own struct ends with as many metrics as it knows; it reads `count` of them.
+// The driver's own struct has a metric for each that it supports at the end; it reads `count` of
+// them.
 struct GpmHead {
   unsigned version;
   unsigned count;

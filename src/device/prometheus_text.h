@@ -1,4 +1,4 @@
-// Numbers of a Prometheus page (text format 0.0.4), as another program tells them.
+// Parses numbers of a Prometheus page (text format 0.0.4) from another program.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@ struct TextSample {
   std::vector<std::pair<std::string, std::string>> labels;
   double value = 0;
 
-  // Empty without it.
+  // Empty if it is missing.
   std::string_view Label(std::string_view key) const;
 };
 
 struct TextSamples {
   std::vector<TextSample> samples;
-  std::size_t unreadable = 0;  // lines that are none
+  std::size_t unreadable = 0;  // invalid lines
 };
 
-// Comments and what follows the value (a time) are left out; so are NaN and infinities, which are
-// no numbers here. The first kMostSamples. O(text).
+// Skips comments, and the timestamp after a value. Also skips NaN and infinities, which do not
+// count as numbers here. Returns the first kMostSamples. O(text).
 inline constexpr std::size_t kMostSamples = 100'000;
 TextSamples ParsePrometheusText(std::string_view text);
 

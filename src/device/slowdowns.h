@@ -1,5 +1,5 @@
-// Why clocks are held down, of the bits that NVIDIA's driver has for it. NVML tells them, and
-// DCGM's field 112 hands the same ones on.
+// Reasons for reduced clocks, from the bits of NVIDIA's driver. NVML reports them, and DCGM's field
+// 112 has the same bits.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace rankscope::device {
 
-// "idle", "hardware_thermal", as DeviceState::slowed_by has them. Bits without a name are left out.
+// "idle", "hardware_thermal", as in DeviceState::slowed_by. Bits without a name are left out.
 std::vector<std::string> SlowdownsOf(std::uint64_t bits);
 
 }  // namespace rankscope::device

@@ -1,4 +1,4 @@
-// Xids: the numbers of errors that NVIDIA's driver reports of a device.
+// Xids: error numbers that NVIDIA's driver reports for a device.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace rankscope::device {
 
 struct Xid {
   unsigned number = 0;
-  Verdict verdict = Verdict::kOk;  // of the device, once it was reported
+  Verdict verdict = Verdict::kOk;  // of the device after such a report
   std::string_view meaning;        // in a few words
 };
 
-// Null: it says nothing of the device's health (most are errors of the program that runs on it), or
-// it is not known here. Meanings by NVIDIA's document "Xid Errors".
+// Null: it does not concern the device's health (most Xids are errors of the running program), or
+// it is unknown here. Meanings from NVIDIA's document "Xid Errors".
 const Xid* FindXid(unsigned number);
 
 }  // namespace rankscope::device

@@ -1,7 +1,7 @@
-// What is used of libcurl's C interface, declared by hand: the program is built without its headers
-// and starts without it, since only stores in S3 and sign-in by a provider need it. The numbers are
-// part of libcurl's ABI and have never changed; curl_functions_test.cc compares them with curl.h
-// where that is there.
+// The part of libcurl's C interface that we use, declared by hand. The program is built without
+// libcurl's headers and starts without libcurl, since only S3 stores and sign-in by a provider need
+// it. The numbers are part of libcurl's ABI and have never changed; curl_functions_test.cc compares
+// them with curl.h if that is installed.
 #pragma once
 
 #include <cstddef>
@@ -75,7 +75,7 @@ struct Functions {
   void (*slist_free_all)(List*);
 };
 
-// Loads libcurl.so.4 when it is first called; kResource with what to install where it is missing.
+// Loads libcurl.so.4 on the first call; kResource with what to install if it is missing.
 // Thread-safe; it stays loaded.
 Result<const Functions*> Load();
 

@@ -1,4 +1,4 @@
-// Requests by libcurl, which is loaded when the first transport is made.
+// HTTP requests by libcurl, which is loaded when the first transport is made.
 #pragma once
 
 #include <memory>
@@ -10,15 +10,15 @@
 namespace rankscope::fetch {
 
 struct CurlOptions {
-  std::string ca_file;           // authorities of certificates, PEM; "": the system's
-  long connect_ms = 10'000;      // for the connection alone
-  long least_bytes_per_s = 512;  // slower than that ...
-  long slow_s = 30;              // ... for so long, and the request is given up
+  std::string ca_file;           // certificate authorities, PEM; "": the system's
+  long connect_ms = 10'000;      // only for the connection
+  long least_bytes_per_s = 512;  // a request is aborted if it is slower than this ...
+  long slow_s = 30;              // ... for this long
 };
 
-// Certificates are checked, redirects are not followed (keys would go where they lead), bodies have
-// no limit of time. Connections are kept and used again, as many as there are requests at once.
-// kResource where libcurl is missing.
+// Certificates are verified. Redirects are not followed, since keys would be sent to their target.
+// Bodies have no time limit. Connections are kept and reused, as many as there are concurrent
+// requests. kResource if libcurl is missing.
 Result<std::unique_ptr<Transport>> MakeCurlTransport(CurlOptions options);
 
 }  // namespace rankscope::fetch

@@ -1,5 +1,5 @@
-// One HTTP request to a server of others and its answer: what those who ask need of a network. The
-// real one is libcurl (curl_transport.h); tests have their own.
+// One HTTP request to a foreign server and its answer: the interface to the network. The real
+// implementation is libcurl (curl_transport.h); tests have their own.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 inline constexpr std::size_t kMostAnswerBytes = std::size_t{8} << 20;
 
-// A part of a file, as the body of a request.
+// A part of a file, used as the body of a request.
 struct FileBody {
   std::string path;
   std::uint64_t offset = 0;
@@ -27,18 +27,18 @@ struct FileBody {
 
 struct HttpRequest {
   std::string method;
-  std::string url;  // whole and encoded
+  std::string url;  // complete and encoded
   Pairs headers;
   std::string text;                   // the body
   std::optional<FileBody> file = {};  // or a file
-  // The other end may work on it so long without a word; 0: as usual.
+  // How long the server may work without sending anything; 0: the default.
   long patience_s = 0;
-  // All of it ends after so long, with whatever has come; 0: it has the time that it takes.
+  // Limit for the whole request, which then ends with what it has received; 0: no limit.
   long most_ms = 0;
-  // Of the answer's body that does not go to on_body: more ends the request.
+  // Limit of the answer's body, unless it goes to on_body; a longer one ends the request.
   std::size_t most_answer_bytes = kMostAnswerBytes;
-  // Where the body of an answer 200 or 206 goes, piece by piece; empty: into HttpAnswer::body. What
-  // either returns as an error ends the request.
+  // Receive the body of an answer 200 or 206, piece by piece; empty: it goes to HttpAnswer::body.
+  // An error from either ends the request.
   std::function<Status(int status, const Pairs& headers)> on_head = {};
   std::function<Status(std::string_view piece)> on_body = {};
 };
@@ -46,25 +46,25 @@ struct HttpRequest {
 struct HttpAnswer {
   int status = 0;
   Pairs headers;     // names in lower case
-  std::string body;  // what did not go to on_body, up to most_answer_bytes of it
-  // "" where there is none.
+  std::string body;  // the part not passed to on_body, up to most_answer_bytes
+  // "" if it is missing.
   std::string_view Header(std::string_view name) const;
 };
 
-// How a request ended.
+// The result of a request.
 struct Outcome {
   enum class Kind : std::uint8_t {
-    kAnswered,  // whole, with whatever status
-    kBroken,    // not reached, cut off or too slow: it may go well another time
-    kRefused,   // it cannot go well: a certificate, a file that cannot be read
+    kAnswered,  // complete, with any status
+    kBroken,    // unreachable, cut off or too slow: may succeed later
+    kRefused,   // cannot succeed: a certificate, an unreadable file
     kStopped,   // by on_head or on_body
   };
   Kind kind = Kind::kAnswered;
-  Status why;  // but for kAnswered
+  Status why;  // except for kAnswered
   HttpAnswer answer;
 };
 
-// Safe for many threads.
+// Thread-safe.
 class Transport {
  public:
   virtual ~Transport() = default;

@@ -1,4 +1,4 @@
-// The one list of the kinds of patches.
+// The single list of the kinds of patches.
 #pragma once
 
 #include <span>
@@ -8,10 +8,10 @@
 
 namespace rankscope::fix {
 
-// In the order in which they are made: what another builds on stands first.
+// In the order of application: a kind comes before those that build on it.
 std::span<const Kind* const> AllKinds();
 
-// Whether any kind answers that finding.
+// Whether any kind of patch handles that finding.
 bool IsAnswered(std::string_view finding);
 
 }  // namespace rankscope::fix

@@ -1,4 +1,4 @@
-// Which of the places that a kind of patch is about are meant by a finding.
+// Decides which places of a kind of patch a finding refers to.
 #pragma once
 
 #include <vector>
@@ -9,13 +9,14 @@
 namespace rankscope::fix {
 
 struct Choice {
-  std::vector<const Candidate*> meant;  // that have edits
+  std::vector<const Candidate*> meant;  // with edits
   std::vector<Left> left;
-  bool is_right = false;  // a place that is meant needs nothing
+  bool is_right = false;  // a chosen place needs no change
 };
 
-// Those that the finding's lines show; else the one group of sites that there is, or the only one
-// in training. Where several may be meant, none is, and each is left to the user.
+// The places that the finding's lines show. Otherwise, if there is only one group of sites, or only
+// one in training, that group. If several are possible, none is chosen, and all are left to the
+// user.
 Choice Choose(const Look& look, const Kind& kind, const Finding& finding);
 
 }  // namespace rankscope::fix

@@ -1,9 +1,9 @@
-// Patches of a user's code for what a report found: the face of this folder.
+// Patches of a user's code for the findings of a report: the public interface of this folder.
 //
 //   const Patches patches = MakePatches(request, std::move(files));
 //
-// Nothing is written here: tree/ reads and writes files, output/ shows patches. Every patch leaves
-// Python, and on what it leaves MakePatches with the same request changes nothing.
+// Nothing is written here: tree/ reads and writes files, output/ shows patches. The result of every
+// patch is valid Python; on that result, MakePatches with the same request changes nothing.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@
 
 namespace rankscope::fix {
 
-// Files that have to do with training and are no Python are among what is left. O(findings * kinds
-// * files).
+// Files that concern training but are not Python appear in `left`.
+// O(findings * kinds * files).
 Patches MakePatches(const Request& request, std::vector<SourceText> files);
 
 }  // namespace rankscope::fix

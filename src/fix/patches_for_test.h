@@ -1,4 +1,4 @@
-// A kind of patch asked alone, for its test.
+// Runs one kind of patch by itself, for its test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,11 +13,11 @@
 
 namespace rankscope::fix {
 
-// What is asked of one program, train.py.
+// A request for one program, train.py.
 struct Asked {
   std::string kind;
   std::string finding;
-  std::vector<std::int64_t> lines;  // that stacks show
+  std::vector<std::int64_t> lines;  // shown by stacks
   DeviceAbility device = {};
 };
 
@@ -30,7 +30,7 @@ inline Request RequestOf(const Asked& asked) {
   return request;
 }
 
-// All that one file gets for a finding; sees that the same request changes nothing more.
+// All patches of one file for a finding; checks that the same request changes nothing more.
 inline Patches PatchesFor(const Asked& asked, std::string_view program) {
   const Request request = RequestOf(asked);
   Patches patches = MakePatches(request, {{"train.py", std::string(program)}});
@@ -41,7 +41,7 @@ inline Patches PatchesFor(const Asked& asked, std::string_view program) {
   return patches;
 }
 
-// The lines that are changed, as a diff without context has them: "-was\n+is\n".
+// The changed lines, in the format of a diff without context: "-was\n+is\n".
 inline std::string Changes(const Asked& asked, std::string_view program) {
   const Patches patches = PatchesFor(asked, program);
   if (patches.files.empty()) return {};
@@ -63,7 +63,7 @@ inline std::string Changes(const Asked& asked, std::string_view program) {
   return changes;
 }
 
-// The sentences on what is left to the user: "3: why".
+// The sentences about what is left to the user: "3: why".
 inline std::vector<std::string> LeftFor(const Asked& asked, std::string_view program) {
   std::vector<std::string> sentences;
   for (const Left& left : PatchesFor(asked, program).left)

@@ -1,4 +1,4 @@
-// What the fleet brings to the program.
+// What the fleet subsystem adds to the program.
 #pragma once
 
 #include "contract/subsystem.h"

@@ -1,5 +1,5 @@
 // HTA's CallGraph (hta/common/trace_call_graph.py): host events of each thread nested by time, with
-// the device work that they launch below, and the backward thread below the forward one.
+// launched device work below them, and the backward thread below the forward thread.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace rankscope::hta {
 // Nodes are positions in frame.events. O(n log n) to make; the frame must outlive it.
 class CallGraph {
  public:
-  static constexpr std::uint32_t kRoot = 0xFFFFFFFF;  // no event: the root of a thread
+  static constexpr std::uint32_t kRoot = 0xFFFFFFFF;  // not an event: the root of a thread
 
   struct Node {
     std::uint32_t parent = kRoot;
-    std::int32_t depth = -1;   // 0 below a root; -1: not in the graph
-    std::int32_t height = -1;  // 0: device work; else 1, or one more than the highest below
-    std::int64_t kernels = 0;  // device work at or below
+    std::int32_t depth = -1;   // 0 directly below a root; -1: not in the graph
+    std::int32_t height = -1;  // 0: device work; else 1, or 1 + the greatest height below
+    std::int64_t kernels = 0;  // number of device work items at or below
     std::int64_t kernel_us = 0;
-    // From the first begin to the last end of that work; nothing where there is none.
+    // From the first begin to the last end of that work; unset if there is none.
     std::int64_t first_kernel = INT64_MAX;
     std::int64_t last_kernel = INT64_MIN;
-    std::int64_t tid = 0;  // of the thread whose root it hangs from
+    std::int64_t tid = 0;  // of the thread that is its root
   };
 
   explicit CallGraph(const Frame& frame);
@@ -44,7 +44,7 @@ class CallGraph {
 
   const Frame& frame_;
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> first_child_;  // of each event, and the end
+  std::vector<std::uint32_t> first_child_;  // by event, plus the end
   std::vector<std::uint32_t> children_;
 };
 

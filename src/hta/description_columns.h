@@ -1,5 +1,5 @@
-// The columns of DataFrame.describe(), in its order: of tables with a row of statistics for each of
-// some things, on every rank.
+// The columns of DataFrame.describe(), in its order, for tables that have one row of statistics per
+// item and rank.
 //
 //   struct QueueLengthSummaryRows : Schema<QueueLengthSummaryRows, DescribedRows> {
 //     IntColumn stream = Int("stream", "", "stream of the device");

@@ -1,6 +1,6 @@
 // HTA's data frame of one rank: the events that Holistic Trace Analysis keeps of a trace file, with
-// the values that it gives them and in its row order. Only the hta.* analyses use it; what differs
-// from a RankTrace on purpose is said with each field and in docs/hta.md.
+// HTA's values and row order. Only the hta.* analyses use it. Each field and docs/hta.md describe
+// its intentional differences from a RankTrace.
 //
 // Cost: 48 bytes per event, O(n log n) to load. A frame views its trace, which must outlive it.
 #pragma once
@@ -14,9 +14,9 @@
 
 namespace rankscope::hta {
 
-// Host events of one correlation that are joined with its device work. There is one, seldom two;
-// HTA joins any number, which for a file that gives everything the same correlation is more than
-// memory holds.
+// Host events that are joined with the device work of the same correlation: one, rarely two. HTA
+// joins any number, which exceeds memory for a file that gives every event the same correlation.
+// This is the limit here.
 inline constexpr std::size_t kMostHostsOfCorrelation = 4;
 
 // HTA's value for "no stream", "no correlation" and "no partner".
@@ -24,7 +24,7 @@ inline constexpr std::int64_t kNone = -1;
 
 struct Event {
   std::int64_t ts = 0;   // whole microseconds, as in the file
-  std::int64_t dur = 0;  // whole microseconds; -1 for an event that holds no whole microsecond
+  std::int64_t dur = 0;  // whole microseconds; -1 for an event that contains no whole microsecond
   std::int64_t stream = kNone;  // the "stream" argument of any event, not only of device work
   std::int64_t correlation = kNone;
   // HTA's index_correlation: index in the file of the other side of the correlation, 0 when that
@@ -33,7 +33,7 @@ struct Event {
   Row row = kNoRow;
 
   std::int64_t end() const { return ts + dur; }
-  // HTA's test for device work, which waits and CPU ops with a stream pass too.
+  // HTA's test for device work; waits and CPU ops with a stream also pass it.
   bool on_stream() const { return stream != kNone; }
 };
 static_assert(sizeof(Event) == 48);
@@ -66,13 +66,13 @@ std::vector<std::string_view> StepNames(const Frame& frame);
 
 enum class LastStep : std::uint8_t { kDrop, kKeep };
 
-// What HTA makes of a frame when the ranks together have more than one profiler step: host events
-// from the begin of the rank's last step on are gone (kKeep: none), and so is device work whose
-// launch is; device work comes first, then host events. A rank without a step keeps nothing. MTIA:
-// what lies between the first step and the end of the last one.
+// HTA's filter for a frame if the ranks together have more than one profiler step. It drops host
+// events from the begin of the rank's last step on (kKeep: none), and device work whose launch it
+// drops. Device work comes first, then host events. A rank without a step keeps nothing. MTIA:
+// keeps what lies between the first step and the end of the last one.
 Frame FilterFrame(const Frame& frame, LastStep last_step);
 
-// A frame's events by their index in the file; of one that the filter repeats, the first. Views the
+// A frame's events by their index in the file; if the filter repeats one, the first. Views the
 // frame.
 class EventsByIndex {
  public:
@@ -87,7 +87,7 @@ class EventsByIndex {
 class NameSet {
  public:
   NameSet(const StringTable& strings, std::span<const std::string_view> names);
-  // The names that hold a text.
+  // The names that contain a text.
   static NameSet Holding(const StringTable& strings, std::string_view part);
   bool Contains(StringId name) const { return is_member_[name] != 0; }
 

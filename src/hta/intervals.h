@@ -1,4 +1,4 @@
-// Unions of events as HTA makes them.
+// Unions of events as HTA computes them.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ struct Span {
   friend bool operator==(const Span&, const Span&) = default;
 };
 
-// The union of spans. Touching ones are united. A span may end before it begins (an event that
-// holds no whole microsecond): it then takes one microsecond off the total.
+// The union of spans; spans that touch are merged. A span may end before it begins (an event that
+// contains no whole microsecond); it then reduces the total by one microsecond.
 std::vector<Span> MergeSpans(std::vector<Span> spans);
 
 std::int64_t TotalOf(const std::vector<Span>& spans);
 
-// A point where the set of running things changes; `change` is the weight of what begins (positive)
+// A point where the set of running events changes; `change` is the weight of what begins (positive)
 // or ends (negative) there.
 struct Change {
   std::int64_t time = 0;

@@ -1,4 +1,4 @@
-// HTA's column "iteration": the number of the ProfilerStep that an event belongs to.
+// HTA's column "iteration": the number of the ProfilerStep of an event.
 #pragma once
 
 #include <vector>
@@ -7,18 +7,18 @@
 
 namespace rankscope::hta {
 
-// The profiler steps of a frame that nothing was filtered from, in HTA's microseconds. Every event
-// that is named like a step counts, also one that the profiler projects on a device.
+// The profiler steps of an unfiltered frame, in HTA's microseconds. Every event named like a step
+// counts, including those that the profiler projects onto a device.
 class Iterations {
  public:
   explicit Iterations(const Frame& whole);
 
-  // The number of the step that holds a time, of several that of the last one in the file; kNone
-  // outside of all. O(log steps).
+  // The number of the step that contains a time; if several do, that of the last one in the file.
+  // kNone outside of all steps. O(log steps).
   std::int64_t At(std::int64_t ts) const;
 
  private:
-  // From here on, until the next change.
+  // Valid from here until the next change.
   struct Change {
     std::int64_t ts = 0;
     std::int64_t number = kNone;

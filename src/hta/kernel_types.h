@@ -1,5 +1,5 @@
-// HTA's kernel classes, by its patterns on names (hta/common/types.py), quirks included: everything
-// that begins with "hip" communicates, and names that hold "Sync" or "dma" do not compute.
+// HTA's kernel classes, by its name patterns (hta/common/types.py), including quirks: every name
+// that begins with "hip" is communication, and names with "Sync" or "dma" are not compute.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ std::string_view ToString(KernelType type);  // "COMPUTATION", ...
 
 KernelType KernelTypeOf(std::string_view name);
 
-// What HTA calls a copy or memset: "Memset", "Memcpy DtoH", "Memcpy Unknown".
+// HTA's name for a copy or memset: "Memset", "Memcpy DtoH", "Memcpy Unknown".
 std::string_view MemoryTypeOf(std::string_view name);
 
-// The classes of a frame's events, each name looked at once.
+// The classes of a frame's events; each name is classified once.
 class KernelTypes {
  public:
   explicit KernelTypes(const Frame& frame)

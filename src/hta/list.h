@@ -1,6 +1,6 @@
-// The hta.* analyses: HTA's own tables, for people who come from Holistic Trace Analysis and to
-// check both against each other. Native analyses use nothing of this folder. docs/hta.md says where
-// the two differ and why.
+// The hta.* analyses: HTA's own tables, for users who come from Holistic Trace Analysis, and to
+// check both against each other. Native analyses use nothing from this folder. docs/hta.md says
+// where the two differ and why.
 #pragma once
 
 #include <span>

@@ -37,7 +37,7 @@ struct NameSumPartial : Schema<NameSumPartial> {
 class NameSums {
  public:
   void Add(std::string_view name, std::int64_t duration);
-  // Adds a row of NameSumPartial for every name, by name.
+  // Adds a row of NameSumPartial per name, sorted by name.
   void AppendTo(TableOf<NameSumPartial>& table, std::string_view group) const;
 
  private:
@@ -57,16 +57,16 @@ std::vector<NameTotal> TotalsOf(ViewOf<NameSumPartial> table, std::string_view g
 struct Folding {
   std::int64_t most_names = 0;
   double quantile = 0;
-  std::vector<std::string> never_others;  // names that hold one of these texts
+  std::vector<std::string> never_others;  // names that contain one of these texts
 };
 
-// With more than most_names names: those whose cumulated sum (largest first) is beyond the quantile
-// of all cumulated sums, and those after the first most_names, become "others"; and then every
-// statistic is one over the sums that go under a name, so max, min and mean of a name are its
-// total. By name.
+// If there are more than most_names names, two groups become "others": names whose cumulated sum
+// (largest first) is beyond the quantile of all cumulated sums, and names after the first
+// most_names. Every statistic is then computed over the sums per name, so max, min and mean of a
+// name equal its total. Sorted by name.
 std::vector<NameTotal> Fold(std::vector<NameTotal> totals, const Folding& folding);
 
-// What a table of totals begins with.
+// The first columns of a table of totals.
 struct NameTotals : Schema<NameTotals> {
   StringColumn name = Text("name", "name as recorded, or \"others\"");
   IntColumn sum_us = Int("sum (us)", "", "sum of its durations");

@@ -1,4 +1,4 @@
-// The options of the hta.* analyses: HTA's parameters by their names, checked in one place.
+// The options of the hta.* analyses: HTA's parameters under their names, all checked here.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace rankscope::hta {
 
-// Specifications of HTA's parameters; an analysis lists those that it has.
+// Specifications of HTA's parameters; an analysis lists those that it supports.
 OptionSpec IncludeLastProfilerStep();
 OptionSpec Filter();
 OptionSpec Ranks();
@@ -31,17 +31,17 @@ OptionSpec UseShortName();
 OptionSpec OperatorName();
 OptionSpec MinPatternLen();
 
-// The first and the last of some things that are counted from 0.
+// The first and the last of a range of instances, counted from 0.
 struct InstanceRange {
   std::int64_t first = 0;
   std::int64_t last = 0;
   friend bool operator==(const InstanceRange&, const InstanceRange&) = default;
 };
 
-// Every value is of its parameter's kind, or one sentence says which is not.
+// OK if every value matches its parameter's kind; otherwise a sentence names the one that does not.
 Status CheckOptions(const Options& options);
 
-// Values of options that were checked.
+// Values of options that passed CheckOptions.
 bool FlagOf(const Options& options, std::string_view name);
 std::int64_t CountOf(const Options& options, std::string_view name);
 double RatioOf(const Options& options, std::string_view name);

@@ -1,8 +1,8 @@
-// From one rank's frame to all ranks: what every hta.* analysis shares.
+// From one rank's frame to all ranks: the common part of all hta.* analyses.
 //
-// Whether HTA leaves the last profiler step out depends on the steps of all ranks, and its time 0
-// is the first event of all ranks; Map sees one rank only. So a partial carries the names of the
-// rank's steps, its first time, and its table for either decision that is still open.
+// Whether HTA leaves out the last profiler step depends on the steps of all ranks, and its time 0
+// is the first event of all ranks; but Map sees only one rank. So a partial contains the names of
+// the rank's steps, its first time, and its table for both cases while the decision is open.
 #pragma once
 
 #include <functional>
@@ -17,12 +17,12 @@
 
 namespace rankscope::hta {
 
-// What a table begins with that is the rows of the ranks' tables.
+// The first columns of a table that concatenates the ranks' tables.
 struct RowsOfRanks : Schema<RowsOfRanks> {
   IntColumn rank = Int(column::Rank());
 };
 
-// The tables that an analysis makes of a rank's frame, whatever is left of it after filtering.
+// The tables that an analysis makes from a rank's frame, after any filtering.
 using MakeTable = std::function<Table(const Frame&)>;
 std::vector<Table> MapFrame(const RankTrace& trace, const MapOptions& options,
                             const MakeTable& make);
@@ -33,23 +33,23 @@ struct RankTable {
 };
 
 struct AllRanks {
-  std::vector<RankTable> ranks;  // by rank, those of the option `ranks` or `rank`
+  std::vector<RankTable> ranks;  // by rank; those selected by the option `ranks` or `rank`
   std::int64_t first_ts = 0;     // HTA's time 0 in microseconds of the files
 };
 
-// What tells one hta.* analysis from another.
+// The differences between hta.* analyses.
 struct RankAnalysis {
   Size size = Size::kSummary;
   std::string summary;
   std::string definition;
   std::string example;
   std::vector<OptionSpec> options;      // of `make`
-  std::vector<OptionSpec> job_options;  // of what is done with the ranks' tables
+  std::vector<OptionSpec> job_options;  // of the step that combines the ranks' tables
   // Fills a rank's table, which has the columns of a schema's NewPartial.
   std::function<void(const Frame&, const Options&, Table&)> make;
 };
 
-// RankAnalysis::make of a function that fills a table of its schema.
+// A RankAnalysis::make from a function that fills a table of its schema.
 template <typename S>
 std::function<void(const Frame&, const Options&, Table&)> Filling(void (*fill)(const Frame&,
                                                                                const Options&,
@@ -61,8 +61,8 @@ std::function<void(const Frame&, const Options&, Table&)> Filling(void (*fill)(c
   };
 }
 
-// The analysis whose table is the rows of the ranks' tables, of a schema T that begins like
-// RowsOfRanks: `make` leaves rank open. The columns of `times` are made relative to time 0.
+// An analysis whose table concatenates the ranks' tables, with a schema T that begins like
+// RowsOfRanks: `make` leaves rank empty. The columns of `times` become relative to time 0.
 Analysis JoinedOverRanks(const RowsOfRanks& schema, std::string_view name, RankAnalysis parts,
                          std::vector<std::size_t> times);
 
@@ -74,7 +74,7 @@ Analysis JoinedOverRanks(RankAnalysis parts,
   return JoinedOverRanks(SchemaOf<T>(), T::kName, std::move(parts), std::move(columns));
 }
 
-// The analysis that reduces the ranks' tables to one of another schema. The ranks are used up.
+// An analysis that reduces the ranks' tables to one of another schema. It consumes the ranks.
 using ReduceRanks = std::function<Table(AllRanks, const Options&)>;
 Analysis ReducedOverRanks(const SchemaColumns& of_rank, const SchemaColumns& schema,
                           std::string_view name, RankAnalysis parts, ReduceRanks reduce);

@@ -6,9 +6,9 @@
 
 namespace rankscope::hta {
 
-// Without template arguments and parameters, and what comes before the last space:
-// "void at::native::copy<4>(int, char)" is "at::native::copy". Names without "<" and "(" and those
-// of copies and memsets stay as they are. O(length).
+// Without template arguments and parameters, and without what precedes the last space: "void
+// at::native::copy<4>(int, char)" becomes "at::native::copy". Names without "<" and "(" and those
+// of copies and memsets stay unchanged. O(length).
 std::string ShortName(std::string_view name);
 
 }  // namespace rankscope::hta

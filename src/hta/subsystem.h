@@ -1,4 +1,4 @@
-// What Holistic Trace Analysis brings to the list of subsystems.
+// What Holistic Trace Analysis adds to the list of subsystems.
 #pragma once
 
 #include "contract/subsystem.h"

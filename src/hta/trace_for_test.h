@@ -62,12 +62,12 @@ class UsTrace {
     events_.back().counters = std::move(counters);
     return *this;
   }
-  // What the file says of the last event, against its track.
+  // The file's ids for the last event, if they differ from its track.
   UsTrace& WithIds(std::int64_t stream, std::int64_t pid, std::int64_t tid) {
     events_.back().ids = RowIds{.pid = pid, .tid = tid, .stream = stream};
     return *this;
   }
-  // The last event, a wait: which record of an event on which stream it waits for.
+  // Makes the last event a wait for a record of an event on a stream.
   UsTrace& For(std::int64_t record_correlation, std::int32_t stream) {
     events_.back().sync = {.record_correlation = record_correlation, .wait_on_stream = stream};
     return *this;

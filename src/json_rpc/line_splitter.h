@@ -1,4 +1,4 @@
-// LineSplitter: bytes as they arrive, as lines of bounded length.
+// LineSplitter: splits arriving bytes into lines of limited length.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace rankscope::json_rpc {
 
-// Of a line that is too long nothing is kept but that it was there.
+// For a line that is too long, only that fact is kept.
 struct Line {
-  std::string_view text;  // without its end; "" of one that is too long
+  std::string_view text;  // without its end; "" for one that is too long
   bool is_too_long = false;
 };
 
@@ -20,10 +20,10 @@ class LineSplitter {
 
   explicit LineSplitter(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // Hands on each line that ends among `bytes`. A line ends with "\n"; a "\r" before it is no part
-  // of it. Holds `most_bytes` at most.
+  // Passes on each line that ends in `bytes`. A line ends with "\n"; a "\r" before it is removed.
+  // Holds at most `most_bytes`.
   void Add(std::string_view bytes, const Take& take);
-  // What stands behind the last end, if anything: nothing more will come.
+  // Passes on the incomplete last line, if any: no more bytes will come.
   void Finish(const Take& take);
 
  private:

@@ -1,5 +1,5 @@
-// Messages of JSON-RPC 2.0, a line each, as the Model Context Protocol (mcp/) restricts them: an id
-// is a text or a number, parameters are an object.
+// Messages of JSON-RPC 2.0, one per line, with the restrictions of the Model Context Protocol
+// (mcp/): an id is a text or a number, parameters are an object.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace rankscope::json_rpc {
 
 enum class ErrorCode : int {
   kNoJson = -32700,
-  kNoRequest = -32600,  // JSON, and no message or none at this time
+  kNoRequest = -32600,  // JSON, but not a message, or not allowed now
   kNoMethod = -32601,
   kBadParameters = -32602,
   kInternal = -32603,
@@ -26,37 +26,37 @@ struct Message {
   enum class Kind : std::uint8_t {
     kRequest,
     kNotification,
-    kAnswer,  // to a request of ours, of which there are none
+    kAnswer,  // to a request of ours; we send none
     kWrong,
   };
   Kind kind = Kind::kWrong;
-  std::string id = "null";  // as JSON; "null" where there is none
+  std::string id = "null";  // as JSON; "null" if there is none
   std::string method;
   json::Value params;   // an object, or absent
-  std::string problem;  // of kWrong: a sentence
+  std::string problem;  // for kWrong: a sentence
 };
 
 struct Messages {
   json::Reader reader;  // which `all` points into
   bool is_batch = false;
-  std::vector<Message> all;  // one, or those of a batch
+  std::vector<Message> all;  // one message, or those of a batch
 };
 
-// kBadData where the line is no JSON in UTF-8, kInvalidArgument for a batch of none or of more than
-// kMostInBatch messages. Values inside say in errors where they stand: "params.arguments.limit:
+// kBadData if the line is not JSON in UTF-8, kInvalidArgument for a batch that is empty or has more
+// than kMostInBatch messages. Errors about values inside name their place: "params.arguments.limit:
 // ...".
 inline constexpr std::size_t kMostInBatch = 100;
 Result<Messages> ParseMessages(std::string_view line);
 
-// What becomes of a request: a result, or an error.
+// The outcome of a request: a result, or an error.
 class Reply {
  public:
-  // `json` is the result's.
+  // `json` is the result.
   static Reply Of(std::string_view json);
   // `data` is JSON, or "".
   static Reply Failure(ErrorCode code, std::string_view sentence, std::string_view data = "");
 
-  // The message, without a line's end.
+  // The message, without a line end.
   std::string For(std::string_view id) const;
 
  private:

@@ -1,5 +1,5 @@
-// What the tools take, each declared once: reading, refusing and the schemas that clients see
-// follow.
+// The arguments of the tools, each declared once: parsing, validation and the schemas for clients
+// derive from it.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace rankscope::mcp {
 
-inline constexpr std::int64_t kMostRows = 1000;  // of one answer
+inline constexpr std::int64_t kMostRows = 1000;  // per answer
 
 struct FindingsArguments {};
 
 struct ExplainArguments {
-  std::string id;  // "": all there are
+  std::string id;  // "": all
 };
 
 struct TableArguments {
@@ -38,14 +38,14 @@ struct WhatIfArguments {
 };
 
 struct DiffArguments {
-  std::string base, test;              // paths; "": the job that is served
+  std::string base, test;              // paths; "": the served job
   std::string base_ranks, test_ranks;  // "0,4-7"; "": all
-  std::string table;                   // of the comparison, whose rows are wanted; "": none
+  std::string table;                   // table of the comparison whose rows are wanted; "": none
   std::int64_t limit = 20;
 };
 
 struct FixArguments {
-  std::string source;  // the folder of the code; "": that which came to a server with its run
+  std::string source;  // folder of the code; "": the code that a server got with its run
   std::string id;      // of a finding; "": all
 };
 

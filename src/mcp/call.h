@@ -1,4 +1,4 @@
-// Call: a request that takes long, while it is at work or waits for that.
+// Call: a long request, while it is running or queued.
 #pragma once
 
 #include <atomic>
@@ -17,13 +17,13 @@ namespace rankscope::mcp {
 
 using Clock = std::chrono::steady_clock;
 
-// Stopped by one thread while another works and tells it.
+// One thread may stop it while another one works on it.
 class Call final : public app::Listener {
  public:
   using Tell = std::function<void(std::string params)>;
 
   explicit Call(Clock::time_point until) : until_(until) {}
-  // `tell` gets parameters of notifications of progress, in the thread that works.
+  // `tell` gets the parameters of progress notifications, on the working thread.
   void TellProgress(Progress progress, Tell tell) {
     progress_.emplace(std::move(progress));
     tell_ = std::move(tell);
@@ -40,7 +40,7 @@ class Call final : public app::Listener {
   void OnNotice(std::string_view sentence) override;
   void OnLeftOut(const std::vector<std::string>& sentences) override;
 
-  // What the answer is to say besides: some sentences at most.
+  // Additional remarks for the answer: a few sentences at most.
   const std::vector<std::string>& notices() const { return notices_; }
 
  private:

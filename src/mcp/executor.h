@@ -1,4 +1,4 @@
-// Who does work, and when: a thread of its own, a loop, or a test by hand.
+// Where and when work runs: on its own thread, in a loop, or manually in a test.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@ namespace rankscope::mcp {
 class Executor {
  public:
   virtual ~Executor() = default;
-  // Does `work` later, one after the other in this order. For any thread.
+  // Runs `work` later; works run one after the other, in order. Thread-safe.
   virtual void Add(std::function<void()> work) = 0;
 };
 

@@ -1,4 +1,4 @@
-// What findings, verdicts and tables mean: needs no job.
+// Explains findings, verdicts and tables; needs no job.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace rankscope::mcp {
 
-// In Markdown: the page of a finding or a verdict, or a table's definition, columns and options. Of
-// "" a line for each finding, verdict and table. kInvalidArgument, with what may be meant, for what
-// is none of these.
+// Markdown: the page of a finding or a verdict, or a table's definition, columns and options. For
+// "", one line per finding, verdict and table. kInvalidArgument, with suggestions, for an unknown
+// id.
 Result<std::string> Explained(std::string_view id);
 
-// A table by its name; kInvalidArgument, in words for who calls tools, where there is none.
+// A table by name; kInvalidArgument, in words for tool callers, if it does not exist.
 Result<const TableEntry*> TableOfName(std::string_view name);
-// A table alone.
+// Explains a single table.
 Result<std::string> TableExplained(std::string_view name);
 
 }  // namespace rankscope::mcp

@@ -1,5 +1,5 @@
-// The protocol over HTTP ("streamable HTTP"), without sessions: each request is answered for
-// itself, as JSON.
+// The protocol over HTTP ("streamable HTTP"), without sessions: each request is answered
+// independently, as JSON.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 namespace rankscope::mcp {
 
 struct HttpAnswer {
-  int status = 200;  // 202 with an empty body when nothing is to be answered
+  int status = 200;  // 202 with an empty body if no answer is needed
   std::string body;
 };
 
-// What a POST with `body` is answered. `version` is its field MCP-Protocol-Version; "" is a client
-// of before that field. Blocks while the source works.
+// The answer to a POST with `body`. `version` is its field MCP-Protocol-Version; "" means a client
+// from before that field existed. Blocks while the source works.
 HttpAnswer AnswerHttp(Source& source, std::string_view body, std::string_view version,
                       SessionOptions options);
 

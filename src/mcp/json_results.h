@@ -1,4 +1,4 @@
-// Answers of a server (docs/server.md) as answers to a model. kBadData for what is no such JSON.
+// Converts answers of a server (docs/server.md) to answers for a model. kBadData for other JSON.
 #pragma once
 
 #include <string_view>
@@ -9,9 +9,9 @@
 
 namespace rankscope::mcp {
 
-// Of rankscope.report/1.
+// From rankscope.report/1.
 Result<FindingsResult> FindingsOf(const json::Value& report);
-// Of rankscope.diff/1; `base` and `test` are what the runs are called.
+// From rankscope.diff/1; `base` and `test` are the names of the runs.
 Result<DiffResult> DiffOf(const json::Value& diff);
 
 }  // namespace rankscope::mcp

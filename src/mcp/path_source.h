@@ -1,4 +1,4 @@
-// PathSource: a job of this machine's files.
+// PathSource: a job from files on this machine.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,9 @@
 
 namespace rankscope::mcp {
 
-// Opens the job when something is asked of it, and anew when its files changed since: traces may
-// come later than the client, or be recorded again. The first question reads them; what was read
-// lies in the cache, so that a question that was stopped goes on when it is asked again.
+// Opens the job at the first question, and again when its files have changed: traces may arrive
+// after the client, or be recorded again. The first question reads them. The cache keeps what was
+// read, so a question that was stopped continues from there when it is asked again.
 class PathSource final : public Source {
  public:
   PathSource(app::JobSpec spec, ServedFolders folders);
@@ -36,7 +36,7 @@ class PathSource final : public Source {
   const app::JobSpec spec_;
   const ServedFolders folders_;
   std::unique_ptr<app::OpenedJob> job_;
-  std::string state_;  // of the files of job_
+  std::string state_;  // of job_'s files, to detect changes
 };
 
 }  // namespace rankscope::mcp

@@ -1,4 +1,4 @@
-// How far a call is, as the protocol wants it told: by numbers that only rise.
+// Progress of a call in the protocol's format: numbers that only increase.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace rankscope::mcp {
 
-// For one call, which may read several times. Not for several threads.
+// For one call, which may read several times. Not thread-safe.
 class Progress {
  public:
-  // `token` is what the client called it, as JSON.
+  // `token` is the client's progress token, as JSON.
   Progress(std::string token, ProtocolVersion version)
       : token_(std::move(token)), version_(version) {}
 
-  // Parameters of a notification, in bytes of files; none where it is not a hundredth further than
-  // when it was told last.
+  // Parameters of a notification, in bytes of files; nullopt if progress since the last
+  // notification is below one percent.
   std::optional<std::string> After(const app::ReadProgress& now);
 
  private:
   const std::string token_;
   const ProtocolVersion version_;
   std::uint64_t before_ = 0;  // bytes of earlier readings
-  std::uint64_t now_ = 0;     // of this one
+  std::uint64_t now_ = 0;     // of the current reading
   std::optional<std::uint64_t> told_;
 };
 

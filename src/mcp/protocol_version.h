@@ -1,4 +1,4 @@
-// The versions of the Model Context Protocol that are spoken, and what came with each.
+// The supported versions of the Model Context Protocol, and the features of each.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@ enum class ProtocolVersion : std::uint8_t { k20241105, k20250326, k20250618 };
 // "2024-11-05", as the protocol names it.
 std::string_view ToString(ProtocolVersion version);
 
-// The version that a client asks for where it is one of these, else the newest: a client that
-// cannot speak that leaves.
+// The version that a client asks for if it is supported, otherwise the newest: a client that does
+// not support that one disconnects.
 ProtocolVersion Negotiated(std::string_view asked);
 
-// Several messages in one line: in that version alone.
+// Several messages in one line: only in that version.
 constexpr bool HasBatches(ProtocolVersion version) { return version == ProtocolVersion::k20250326; }
-// What a tool does to its surroundings; words beside numbers of progress.
+// Annotations on a tool's side effects; text in progress notifications.
 constexpr bool HasAnnotations(ProtocolVersion version) {
   return version >= ProtocolVersion::k20250326;
 }
-// Results of tools as JSON of a declared schema; titles of tools and resources.
+// Tool results as JSON with a declared schema; titles of tools and resources.
 constexpr bool HasStructuredContent(ProtocolVersion version) {
   return version >= ProtocolVersion::k20250618;
 }

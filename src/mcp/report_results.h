@@ -1,4 +1,4 @@
-// Reports as answers: what a model needs of them.
+// Converts reports to answers: the parts that a model needs.
 #pragma once
 
 #include "mcp/results.h"

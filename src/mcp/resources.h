@@ -1,4 +1,4 @@
-// Resources: what a client may read besides calling tools.
+// Resources: what a client can read besides calling tools.
 //
 //   rankscope://report              the job's report, in Markdown
 //   rankscope://definitions         every table's definition, as JSON
@@ -24,7 +24,7 @@ struct Resource {
   std::string_view mime_type;
   std::string text;
 };
-// Any but the report, which takes a job. kNotFound for what there is not.
+// Any resource except the report, which needs a job. kNotFound for unknown ones.
 Result<Resource> ReadResource(std::string_view uri);
 Resource ReportResource(std::string markdown);
 // The result of resources/read.

@@ -1,5 +1,6 @@
-// What the tools answer, each declared once: JSON and the schemas that clients see follow. All is
-// bounded, and short: a model reads it. Ranks and steps are numbers and ranges, "0-3,7".
+// The tools' answers, each declared once: the JSON and the schemas for clients derive from it. All
+// answers are limited and short, since a model reads them. Ranks and steps are numbers and ranges,
+// "0-3,7".
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace rankscope::mcp {
 
-// What is true of the job.
+// Facts about the job.
 struct JobFacts {
   std::string ranks;
   std::optional<std::int64_t> world_size;
@@ -63,9 +64,9 @@ struct ResultColumn {
 struct RowsResult {
   std::string table;
   std::vector<ResultColumn> columns;
-  std::vector<std::vector<json::RawJson>> rows;  // unknown is null
+  std::vector<std::vector<json::RawJson>> rows;  // null: unknown
   std::int64_t row_count = 0;                    // before the limit
-  std::optional<std::string> left_out;           // why not all are here
+  std::optional<std::string> left_out;           // why rows are missing
   std::optional<std::vector<std::string>> notices;
 };
 
@@ -77,7 +78,7 @@ struct DiffFinding {
 struct DiffResult {
   std::string headline;
   std::vector<std::string> reasons;
-  std::string base, test;  // what they are called
+  std::string base, test;  // names of the runs
   std::string unit;
   std::optional<std::int64_t> base_ns, test_ns;
   std::optional<double> change_pct, p;

@@ -1,4 +1,4 @@
-// Rows as an answer has them: bounded in bytes, too.
+// Rows of an answer, limited in bytes as well.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace rankscope::mcp {
 
-// About what a model takes in one answer: 64 kB are some 20,000 tokens.
+// What a model can take in one answer: 64 kB are some 20,000 tokens.
 inline constexpr std::size_t kMostAnswerBytes = 64 << 10;
 inline constexpr std::size_t kMostCellBytes = 1000;
 
 struct FoundRows {
-  Table table;                  // those that were asked for
-  std::uint64_t row_count = 0;  // without the limit
+  Table table;                  // the requested rows
+  std::uint64_t row_count = 0;  // before the limit
 };
 
-// As many of the rows, from the first on, as go into kMostAnswerBytes of JSON, at least one. A text
-// of more than kMostCellBytes is cut and says so; reals are rounded (rounded.h). `left_out` says
-// what to do where rows are missing.
+// The leading rows that fit into kMostAnswerBytes of JSON, at least one. A text of more than
+// kMostCellBytes is cut, with a remark; reals are rounded (rounded.h). If rows are missing,
+// `left_out` says what to do.
 RowsResult RowsResultOf(const FoundRows& found);
 
-// The same of a table as JSON, {"columns":[..],"rows":[[..]]}, of which `limit` rows are wanted;
-// "row_count" where it has not all. kBadData for what is none.
+// The same from a table as JSON, {"columns":[..],"rows":[[..]]}, limited to `limit` rows; it has
+// "row_count" if it is incomplete. kBadData for other JSON.
 Result<RowsResult> RowsResultOf(std::string_view name, const json::Value& table,
                                 std::int64_t limit);
 

@@ -1,4 +1,4 @@
-// ServedFolders: which files a client may name.
+// ServedFolders: restricts the files that a client may name.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace rankscope::mcp {
 
-// What a client asks for was maybe put into its mouth by a text that it has read. So a path that it
-// names has to lie in one of some folders, links followed.
+// A text that the client has read may have manipulated its requests (prompt injection). So a path
+// from a client must be inside one of these folders, after following links.
 class ServedFolders {
  public:
-  // `folders` are those; without any, the folders that the traces of `paths` lie in, so that jobs
-  // beside the one that is served can be compared with it.
+  // `folders`; if empty, the folders of the traces in `paths`, so that the served job can be
+  // compared with jobs next to it.
   ServedFolders(const std::vector<std::string>& folders, const std::vector<std::string>& paths);
 
-  // The path with links followed. kInvalidArgument for one outside, kNotFound for one that is not
-  // there.
+  // The path with links followed. kInvalidArgument if it is outside, kNotFound if it does not
+  // exist.
   Result<std::string> Allowed(const std::string& path) const;
 
  private:
-  std::vector<std::string> folders_;  // absolute, without a slash behind
+  std::vector<std::string> folders_;  // absolute, without a trailing slash
 };
 
 }  // namespace rankscope::mcp

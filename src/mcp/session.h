@@ -1,8 +1,8 @@
-// Session: the protocol with one client, from its first line to its last, whatever carries the
-// lines. What is quick (the handshake, ping, lists, pages of findings) is answered at once; what
-// asks the job is worked off one after the other by an executor, while more lines come.
+// Session: the protocol with one client, from its first line to its last, over any transport. Fast
+// requests (the handshake, ping, lists, pages of findings) are answered at once. An executor
+// processes requests about the job one after the other, while further lines are read.
 //
-// All functions are for one thread, which also runs what is added to `home`.
+// Call all functions on one thread, which also runs the work added to `home`.
 #pragma once
 
 #include <chrono>
@@ -28,12 +28,12 @@ namespace rankscope::mcp {
 using json_rpc::Message;
 using json_rpc::Reply;
 
-// What a session works with. All outlive it; the worker is stopped before it goes.
+// The parts that a session uses. All must outlive it; stop the worker before the session ends.
 struct SessionParts {
-  Source& source;                                      // used by `worker` alone
-  Executor& worker;                                    // for what asks the job
+  Source& source;                                      // only `worker` uses it
+  Executor& worker;                                    // for requests about the job
   Executor& home;                                      // the session's own thread
-  std::function<void(std::string_view message)> send;  // a line, without its end
+  std::function<void(std::string_view message)> send;  // sends a line, without its end
   std::function<Clock::time_point()> now;
 };
 
@@ -44,34 +44,34 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Empty lines are passed over. Anything else that is no message is answered with an error, and
-  // the session goes on.
+  // Ignores empty lines. Anything else that is not a message gets an error as its answer, and the
+  // session continues.
   void OnLine(std::string_view line);
-  // A line of more than most_line_bytes, of which nothing is known.
+  // A line longer than most_line_bytes, whose content is unknown.
   void OnLongLine();
 
-  // When the next call's time is up; none without calls. Then OnTime answers it with an error; the
-  // work is stopped as soon as it lets itself be.
+  // The deadline of the next call; nullopt without calls. At that time call OnTime: it answers with
+  // an error, and stops the work as soon as possible.
   std::optional<Clock::time_point> NextDeadline() const;
   void OnTime();
 
-  // Nothing is to be answered any more.
+  // No answer is outstanding.
   bool IsIdle() const { return calls_.empty(); }
-  // Stops all calls; none is answered.
+  // Stops all calls without answering them.
   void Stop();
 
  private:
   // The answers to several messages of one line.
   struct Batch {
     std::vector<std::string> answers;
-    std::size_t open = 0;  // to be answered or cancelled yet
+    std::size_t open = 0;  // neither answered nor cancelled
   };
-  // Where an answer goes.
+  // The destination of an answer.
   struct Target {
     std::string id;
-    std::shared_ptr<Batch> batch;  // null: by itself
+    std::shared_ptr<Batch> batch;  // null: sent by itself
   };
-  // A call at work, and how it is answered when it ends otherwise than by its work.
+  // A running call, and how it is answered if something other than its work ends it.
   struct Pending {
     Target target;
     std::shared_ptr<Call> call;
@@ -84,7 +84,7 @@ class Session {
   void OnNotification(const Message& message);
   void OnCancelled(const json::Value& params);
   Reply Initialize(const json::Value& params);
-  // None where the answer comes later.
+  // nullopt if the answer comes later.
   std::optional<Reply> Served(const Message& message, const Target& target);
   std::optional<Reply> CallTool(const json::Value& params, const Target& target);
   std::optional<Reply> ReadResource(const json::Value& params, const Target& target);
@@ -96,7 +96,7 @@ class Session {
 
   const SessionParts parts_;
   const SessionOptions options_;
-  std::optional<ProtocolVersion> version_;  // once it was negotiated
+  std::optional<ProtocolVersion> version_;  // set once it is negotiated
   std::map<std::string, Pending> calls_;    // by id
 };
 

@@ -1,4 +1,4 @@
-// A session with everything by hand: its worker, its clock, its job.
+// A session driven manually: its worker, its clock, its job.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ class ManualExecutor final : public Executor {
   std::deque<std::function<void()>> waiting;
 };
 
-// A row for each table, for which it reads.
+// Returns one row for each table that it is asked for.
 class FakeSource final : public Source {
  public:
   Result<FindingsResult> Findings(app::Listener& listener) override {
@@ -55,14 +55,14 @@ class FakeSource final : public Source {
   Result<FixResult> Fix(const FixArguments&, app::Listener&) override { return FixResult{}; }
   Result<std::string> Report(app::Listener&) override { return std::string("# Report"); }
 
-  std::function<void()> at_work;  // while a what-if is made
+  std::function<void()> at_work;  // called while a what-if is computed
   int asked = 0;
   bool was_stopped = false;
 };
 
 class WithSession : public ::testing::Test {
  protected:
-  // Says hello in a version of the protocol.
+  // Performs the handshake for a protocol version.
   void Begin(std::string_view version) {
     session_.OnLine(
         R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" +
@@ -77,7 +77,7 @@ class WithSession : public ::testing::Test {
   void CallTool(std::string_view id, std::string_view name, std::string_view arguments = "{}") {
     Request(id, "tools/call", fmt::format(R"({{"name":"{}","arguments":{}}})", name, arguments));
   }
-  // All that is to be done is done.
+  // Runs all pending work.
   void Work() {
     worker_.RunAll();
     home_.RunAll();

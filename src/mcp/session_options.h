@@ -1,4 +1,4 @@
-// The bounds of a session.
+// Limits of a session.
 #pragma once
 
 #include <chrono>
@@ -12,10 +12,10 @@ namespace rankscope::mcp {
 
 struct SessionOptions {
   std::string program_version;
-  std::chrono::seconds time_limit{120};  // of a call, from its arrival on
-  std::size_t most_calls = 64;           // that wait or are under way
+  std::chrono::seconds time_limit{120};  // of a call, from its arrival
+  std::size_t most_calls = 64;           // waiting or running
   std::size_t most_line_bytes = 1 << 20;
-  // Negotiated before, where each request says it; none: by initialize.
+  // version if every request states it; nullopt: negotiated by initialize
   std::optional<ProtocolVersion> spoken = {};
 };
 

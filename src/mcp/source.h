@@ -1,4 +1,4 @@
-// Source: the job that is asked about, wherever it is.
+// Source: the job that questions are about, local or on a server.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace rankscope::mcp {
 
-// Reads and never writes, but for the cache. For one thread. Errors are sentences for who asked.
+// Only reads, and writes nothing but the cache. Not thread-safe. Errors are sentences for the
+// client.
 class Source {
  public:
   virtual ~Source() = default;
@@ -20,7 +21,7 @@ class Source {
   virtual Result<RowsResult> Query(const QueryArguments& arguments, app::Listener& listener) = 0;
   virtual Result<RowsResult> WhatIf(const WhatIfArguments& arguments, app::Listener& listener) = 0;
   virtual Result<DiffResult> Diff(const DiffArguments& arguments, app::Listener& listener) = 0;
-  // Of code on this machine; nothing is applied.
+  // For code on this machine; applies nothing.
   virtual Result<FixResult> Fix(const FixArguments& arguments, app::Listener& listener) = 0;
   // In Markdown.
   virtual Result<std::string> Report(app::Listener& listener) = 0;

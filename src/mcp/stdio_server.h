@@ -1,4 +1,4 @@
-// StdioServer: a session over two descriptors, as a client has that started this program.
+// StdioServer: a session over two descriptors, for a client that started this program.
 #pragma once
 
 #include <memory>
@@ -11,20 +11,20 @@ namespace rankscope::mcp {
 struct Streams {
   int input = 0;
   int output = 1;
-  int stop = -1;  // readable when all is to end; -1: never
+  int stop = -1;  // readable when the server should stop; -1: never
 };
 
 class StdioServer {
  public:
-  // The source and the descriptors outlive it.
+  // The source and the descriptors must outlive it.
   StdioServer(Source& source, const SessionOptions& options, Streams streams);
   ~StdioServer();
   StdioServer(const StdioServer&) = delete;
   StdioServer& operator=(const StdioServer&) = delete;
 
-  // Until the input has ended and what it asked is answered, nobody reads the output any more, or
-  // `stop` is readable. False: some work does not let itself be stopped, and the destructor would
-  // wait for it.
+  // Runs until the input has ended and all requests are answered, the output is closed, or `stop`
+  // is readable. Returns false if some work cannot be stopped, so that the destructor would wait
+  // for it.
   bool Run();
 
  private:

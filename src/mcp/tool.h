@@ -1,4 +1,4 @@
-// Tool: what a client can call, declared as data: lists and schemas follow.
+// Tool: a function for clients, declared as data from which lists and schemas derive.
 #pragma once
 
 #include <functional>
@@ -16,13 +16,13 @@
 
 namespace rankscope::mcp {
 
-// What a tool answers: text, which is JSON where the tool has a schema of it.
+// A tool's answer: text; it is JSON if the tool has a schema for it.
 struct ToolAnswer {
   std::string text;
   bool is_json = false;
 };
 
-// A call with its arguments, which were checked.
+// A call with validated arguments.
 using ToolWork = std::function<Result<ToolAnswer>(Source& source, Call& call)>;
 
 struct Tool {
@@ -31,15 +31,15 @@ struct Tool {
   std::string description;
   const json::FieldList* arguments = nullptr;
   const json::FieldList* result = nullptr;  // null: text
-  // Asks no job, and is answered at once.
+  // Needs no job, and is answered at once.
   bool is_quick = false;
-  // kInvalidArgument, in words that name the argument, for what does not fit `arguments`.
+  // kInvalidArgument, with the argument's name, if the input does not fit `arguments`.
   std::function<Result<ToolWork>(const json::Value& given)> prepare;
 };
 
-// All, in the order in which one asks.
+// All tools, in the usual order of use.
 std::span<const Tool> AllTools();
-// Null when there is none of that name.
+// Null if no tool has that name.
 const Tool* FindTool(std::string_view name);
 
 // The result of tools/list.

@@ -15,9 +15,9 @@ class WakeableQueue final : public Executor {
   ~WakeableQueue() override;
 
   void Add(std::function<void()> work) override;
-  // Does what was added until now; for the thread that it is for.
+  // Runs all work that was added so far; call on the thread that owns the queue.
   void RunAll();
-  // A descriptor that is readable while there is something to do.
+  // A descriptor that is readable while work is pending.
   int wake() const { return wake_; }
 
  private:

@@ -14,11 +14,11 @@ namespace rankscope::mcp {
 class Worker final : public Executor {
  public:
   Worker();
-  // What waits is dropped; what is under way is waited for.
+  // Drops queued work and waits for running work.
   ~Worker() override;
 
   void Add(std::function<void()> work) override;
-  // Drops what waits. True when nothing is under way any more, by the end of `time`.
+  // Drops queued work. True if running work ends within `time`.
   bool Stop(std::chrono::milliseconds time);
 
  private:
@@ -29,7 +29,7 @@ class Worker final : public Executor {
   std::deque<std::function<void()>> waiting_;
   bool is_busy_ = false;
   bool is_stopped_ = false;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last member: it uses the others
 };
 
 }  // namespace rankscope::mcp

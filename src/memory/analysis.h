@@ -1,4 +1,5 @@
-// A snapshot analysed: histories of its devices and the tables made of them (schemas/snapshot.h).
+// The analysis of a snapshot: histories of its devices and tables made from them
+// (schemas/snapshot.h).
 #pragma once
 
 #include <optional>
@@ -15,17 +16,17 @@
 
 namespace rankscope::memory {
 
-// Keeps no copy of the snapshot, which must outlive it. Cost: 90 bytes per event.
+// Keeps a reference to the snapshot, which must outlive it. Cost: 90 bytes per event.
 class Analysis {
  public:
-  // Of one device when `device` names one.
+  // Only one device if `device` is given.
   explicit Analysis(const snapshot::Snapshot& snapshot, std::optional<std::int64_t> device = {});
 
   const snapshot::Snapshot& snapshot() const { return snapshot_; }
   const Places& places() const { return places_; }
   const std::vector<History>& histories() const { return histories_; }
-  // Of what was allocated at an event with a stack: what the stack says; where it says nothing, an
-  // annotation around the event, as torch.profiler writes them for steps of optimizers.
+  // The category of an allocation made at an event with a stack: that of the stack, otherwise that
+  // of an annotation around the event, such as torch.profiler's for optimizer steps.
   Category CategoryOf(const History& history, std::uint32_t stack, std::int64_t event) const;
   Category CategoryOf(const History& history, const Allocation& allocation) const {
     return CategoryOf(history, allocation.stack, allocation.begin);
@@ -45,8 +46,8 @@ class Analysis {
 };
 
 Table SummaryTable(const Analysis& analysis);
-// Every event that changes a level; with `most_rows` that many slices of time, of each the event
-// behind which most was active.
+// Every event that changes a level; with `most_rows`, that many slices of time, each with the event
+// after which most was active.
 Table TimelineTable(const Analysis& analysis, std::optional<std::size_t> most_rows = {});
 Table StacksTable(const Analysis& analysis);
 Table CategoriesTable(const Analysis& analysis);
@@ -54,16 +55,16 @@ Table PeakTable(const Analysis& analysis);
 Table SegmentsTable(const Analysis& analysis);
 Table BlocksTable(const Analysis& analysis);
 Table FragmentationTable(const Analysis& analysis);
-// `device_bytes`: what the device has in all, where the user says so.
+// `device_bytes`: total memory of the device, if the user gave it.
 Table OomTable(const Analysis& analysis, std::optional<std::int64_t> device_bytes = {});
-// All, in the order of their begin; with `most_rows` the largest of them.
+// All allocations, sorted by begin; with `most_rows` only the largest.
 Table AllocationsTable(const Analysis& analysis, std::optional<std::size_t> most_rows = {});
-// What AllocationsTable left out with `most_rows`: the level of the rest, over `slices` of time,
-// the most of each.
+// The total level of the allocations that AllocationsTable left out because of `most_rows`: the
+// maximum in each of `slices` slices of time.
 Table RestTable(const Analysis& analysis, std::size_t most_rows, std::size_t slices);
-// The last time in any history; kNoTime without one.
+// The last time in any history; kNoTime if there is none.
 std::int64_t LastTimeUs(const Analysis& analysis);
-// `second` is of the same process, and later.
+// `second` must be a later snapshot of the same process.
 Table LeaksTable(const Analysis& first, const Analysis& second);
 
 Table TimelineCategoriesTable(const snapshot::CategoryTimeline& timeline);

@@ -1,10 +1,10 @@
-// The history of one device: every allocation with its begin and end, and the level after each
-// event.
+// The history of one device: every allocation with its begin and end, and the memory level after
+// each event.
 //
-// The allocator keeps the last events only, so levels are told backwards: what the segments hold at
-// the end is certain, and what the history does not see begin existed before it. A free of what the
-// history never saw allocated is of before, too. So the level at any time is the sum of the
-// allocations that live then, to the byte.
+// The allocator keeps only the last events, so levels are computed backwards: the segments' content
+// at the end is certain, and an allocation whose begin is not in the history existed before it. The
+// same holds if only its free is in the history. So the level at any time is exactly the sum of the
+// live allocations.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -16,16 +16,16 @@
 
 namespace rankscope::memory {
 
-inline constexpr std::int64_t kBefore = -1;  // the first event
+inline constexpr std::int64_t kBefore = -1;  // before the first event
 inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-// Numbers of events of the device: the allocation is active behind `begin` and before `end`.
+// Event numbers of the device: the allocation is active after `begin` and before `end`.
 struct Allocation {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   std::int64_t begin = kBefore;
   std::int64_t freed = kNever;  // by the program
-  std::int64_t end = kNever;    // no stream uses it any more
+  std::int64_t end = kNever;    // no stream uses it any longer
   std::uint32_t stack = 0;
   StringId metadata = kEmptyString;
 };
@@ -45,16 +45,16 @@ class History {
   const snapshot::Event& event(std::int64_t index) const {
     return snapshot_.events[device_.first + static_cast<std::uint64_t>(index)];
   }
-  // Since the first event; kNoTime where there is no clock, and of kBefore and kNever.
+  // Since the first event; kNoTime if there is no clock, and for kBefore and kNever.
   std::int64_t TimeNs(std::int64_t event) const;
 
-  // In the order of their begin; those of before first.
+  // Sorted by begin; those from before the history come first.
   const std::vector<Allocation>& allocations() const { return allocations_; }
   const Levels& before() const { return before_; }
   // Applies an event to the levels before it.
   void Apply(std::int64_t index, Levels& levels) const;
 
-  // The first event behind which most was active; kBefore where that is before all of them.
+  // The first event after which most was active; kBefore if that was before all events.
   std::int64_t peak_event() const { return peak_event_; }
   const Levels& peak() const { return peak_; }
   std::int64_t peak_reserved() const { return peak_reserved_; }
@@ -64,8 +64,8 @@ class History {
   }
   // See snapshot_summary.
   std::int64_t disagreeing_bytes() const { return disagreeing_bytes_; }
-  // The bytes of an event that ends or gives back an allocation are that allocation's, whatever the
-  // event says; 0 of an event that changes nothing.
+  // For an event that ends or frees an allocation: the bytes of that allocation, whatever the event
+  // says; 0 for an event without a change.
   std::int64_t ChangeOf(std::int64_t index) const;
 
  private:
@@ -75,9 +75,9 @@ class History {
   const snapshot::Snapshot& snapshot_;
   snapshot::Device device_;
   std::vector<Allocation> allocations_;
-  // For each event the allocation that it begins, gives back or ends.
+  // Per event: the allocation that it begins, frees or ends.
   std::vector<std::uint32_t> of_event_;
-  // By the event that gives its address out again, what was never seen freed.
+  // Allocations never seen freed, by the event that reuses their address.
   boost::unordered_flat_map<std::int64_t, std::uint32_t> replaced_;
   Levels before_;
   Levels peak_;

@@ -1,4 +1,4 @@
-// What segments hold at the end, summed as requests can use it; and slices of a history's time.
+// Sums over the segments at the end, grouped by the requests that can use them; and time slices.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace rankscope::memory {
 
-// Of segments of one stream, private pool and size class. All bytes but `requested` are of blocks
-// as rounded; reserved = requested + rounding + pending + split + idle_segments.
+// For segments of one stream, private pool and size class. All bytes except `requested` are rounded
+// block sizes; reserved = requested + rounding + pending + split + idle_segments.
 struct PoolSums {
   StringId type = kEmptyString;
   std::uint32_t stream = 0;
@@ -30,10 +30,10 @@ struct PoolSums {
   void Merge(const PoolSums& other);
 };
 
-// Of a device, in the order of their first segment.
+// For a device, in the order of their first segment.
 std::vector<PoolSums> PoolsOf(const snapshot::Snapshot& snapshot, std::int64_t device);
 
-// A history in equal slices of its time; of its events where it has no clock.
+// A history in equal slices of its time; if it has no clock, of its events.
 class Slices {
  public:
   Slices(const History& history, std::size_t count) : history_(history), count_(count) {

@@ -1,4 +1,4 @@
-// What memory snapshots and memory timelines bring to the list of subsystems.
+// What memory snapshots and memory timelines add to the list of subsystems.
 #pragma once
 
 #include "contract/subsystem.h"

@@ -1,4 +1,4 @@
-// The one list of the tables of memory snapshots and memory timelines.
+// The single list of the tables of memory snapshots and memory timelines.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace rankscope::memory {
 
-// The files that a table is made of.
+// The input files of a table.
 enum class Input : std::uint8_t { kSnapshot, kTwoSnapshots, kTimeline };
 
 struct MemoryTable {
@@ -19,7 +19,7 @@ struct MemoryTable {
 
 std::span<const MemoryTable> MemoryTables();
 
-// Null when there is none of that name.
+// Null if no table has that name.
 const MemoryTable* FindMemoryTable(std::string_view name);
 
 }  // namespace rankscope::memory

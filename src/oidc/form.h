@@ -1,4 +1,4 @@
-// Forms as requests carry them (application/x-www-form-urlencoded).
+// Encodes forms for requests (application/x-www-form-urlencoded).
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace rankscope::oidc {
 
-// Every byte but letters, digits and - . _ ~ as %XX.
+// Every byte except letters, digits and - . _ ~ as %XX.
 std::string Escaped(std::string_view text);
 // "a=1&b=x%20y"
 std::string Form(const fetch::Pairs& fields);

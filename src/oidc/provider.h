@@ -1,5 +1,5 @@
-// Provider: a server at which people sign in, by OpenID Connect's authorisation code flow with PKCE
-// (RFC 7636). It is asked over the network; what it answers is checked before it counts.
+// Provider: a server for sign-in by OpenID Connect's authorisation code flow with PKCE (RFC 7636).
+// Its answers over the network are verified before use.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@
 namespace rankscope::oidc {
 
 struct ProviderOptions {
-  std::string issuer;         // as its discovery document states it
-  std::string client_id;      // of this server, as the provider knows it
+  std::string issuer;         // as in its discovery document
+  std::string client_id;      // the id of this server at the provider
   std::string client_secret;  // "": a public client
   std::function<std::int64_t()> now_s;
 };
 
-// Of one sign-in, made anew for each: 256 random bits each.
+// For one sign-in, generated for each: 256 random bits each.
 struct Secrets {
   std::string state;
   std::string nonce;
@@ -32,43 +32,43 @@ struct Secrets {
 };
 Secrets NewSecrets();
 
-// What a provider says of itself (OpenID Connect Discovery).
+// The provider's discovery document (OpenID Connect Discovery).
 struct Discovered {
   std::string authorization_endpoint;
   std::string token_endpoint;
   std::string jwks_uri;
   std::string userinfo_endpoint;  // "": none
-  bool takes_basic = true;        // the secret in the head, else in the body
+  bool takes_basic = true;        // the secret goes into the header, otherwise into the body
   bool states_issuer = false;     // in each answer to a browser (RFC 9207)
 };
-// kBadData for what is none, is of another issuer, or names addresses that are not safe.
+// kBadData if it is invalid, of another issuer, or has unsafe addresses.
 Result<Discovered> ReadDiscovery(std::string_view json, std::string_view issuer);
 
-// https://, or http:// to this machine alone: an address to which secrets may be sent.
+// Checks that secrets may be sent to an address: https://, or http:// only to this machine.
 // kInvalidArgument.
 Status CheckAddress(std::string_view what, std::string_view url);
 
-// Safe for many threads; calls block for at most kMostRequestMs a request. `transport` outlives it.
+// Thread-safe; calls block for at most kMostRequestMs per request. `transport` must outlive it.
 //
-// Errors: kIo where the provider does not answer, or says that it cannot; kBadData where what it
-// says cannot be used; kInvalidArgument where it or its token refuses this sign-in.
+// Errors: kIo if the provider does not answer, or reports an error of its own; kBadData if its
+// answer is unusable; kInvalidArgument if the provider or its token refuses this sign-in.
 class Provider {
  public:
   static constexpr long kMostRequestMs = 8'000;
   static constexpr std::size_t kMostAnswerBytes = std::size_t{1} << 20;
   static constexpr std::int64_t kKeptSeconds = 3600;       // documents and keys
-  static constexpr std::int64_t kBetweenKeysSeconds = 60;  // for keys that are not known
-  static constexpr std::int64_t kBetweenTriesSeconds = 5;  // behind one that failed
+  static constexpr std::int64_t kBetweenKeysSeconds = 60;  // between fetches for unknown keys
+  static constexpr std::int64_t kBetweenTriesSeconds = 5;  // after a failed try
 
   Provider(ProviderOptions options, fetch::Transport& transport)
       : options_(std::move(options)), transport_(transport) {}
 
   const ProviderOptions& options() const { return options_; }
 
-  // Where the browser goes: with state, nonce and the challenge of the verifier.
+  // The address for the browser, with state, nonce and the verifier's challenge.
   Result<std::string> SignInAddress(const Secrets& secrets, std::string_view redirect,
                                     std::string_view scopes);
-  // What the browser brings back names the provider, where it says that it always does.
+  // Checks that the browser's answer names the provider, if the provider always states it.
   Status CheckIssuer(std::optional<std::string_view> issuer);
 
   struct Return {
@@ -77,8 +77,8 @@ class Provider {
     Secrets secrets;
     std::int64_t began_s = 0;
   };
-  // The claims of the person, JSON: those of the ID token, which is checked, and, where `lacks`
-  // says so, what else userinfo tells of the same person.
+  // The claims of the person as JSON: those of the verified ID token, and, if `lacks` returns true,
+  // also those that userinfo has for the same person.
   Result<std::string> Redeem(const Return& given,
                              const std::function<bool(const json::Value&)>& lacks);
 
@@ -95,7 +95,7 @@ class Provider {
 
   const ProviderOptions options_;
   fetch::Transport& transport_;
-  std::mutex mutex_;  // held while a document or keys are fetched: once for all who wait
+  std::mutex mutex_;  // held while a document or keys are fetched: one fetch for all that wait
   std::optional<Discovered> discovered_;
   std::int64_t discovered_s_ = 0;
   Status failed_;

@@ -1,13 +1,13 @@
-// Rules: which claims of a provider give which team and role (docs/sign-in.md). A TOML file:
+// Rules: map a provider's claims to a team and a role (docs/sign-in.md). A TOML file:
 //
 //   name = "email"                 # the claim that names the person here
-//   scopes = ["email", "groups"]   # asked of the provider beside openid
+//   scopes = ["email", "groups"]   # requested from the provider in addition to openid
 //
-//   [[rule]]                       # the first that fits
-//   claim = "groups"               # a text, or a list of texts; realm_access.roles is a member
-//   value = "profilers-*"          # equal; a * at the end stands for anything
+//   [[rule]]                       # the first match counts
+//   claim = "groups"               # a text, or a list of texts; realm_access.roles is nested
+//   value = "profilers-*"          # equal; a * at the end matches anything
 //   role = "upload"                # read, upload or admin
-//   team = "{rest}"                # a word, * for all teams, or what stood for the *
+//   team = "{rest}"                # a word, * for all teams, or the text matched by the *
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct Rule {
   std::string team;
 };
 
-// Who signed in.
+// The person who signed in.
 struct Person {
   std::string name;
   std::string role;
@@ -40,10 +40,10 @@ class Rules {
   static Result<Rules> Parse(std::string_view toml, const std::string& source);
 
   const std::vector<std::string>& scopes() const { return scopes_; }
-  // A claim that the rules ask for is not there: userinfo may have it.
+  // Whether a claim that the rules need is missing; userinfo may have it.
   bool LacksAny(const json::Value& claims) const;
-  // kInvalidArgument where no rule fits, or nothing names the person: the sentence says what the
-  // claims are and what to add.
+  // kInvalidArgument if no rule fits, or no claim names the person; the sentence lists the claims
+  // and says what to add.
   Result<Person> PersonOf(const json::Value& claims) const;
 
  private:

@@ -41,7 +41,7 @@ class Signer {
     const std::string text = ToBase64Url(header) + "." + ToBase64Url(claims);
     return text + "." + ToBase64Url(Signature(text, header.find("PS256") != std::string::npos));
   }
-  // Signed by HMAC with `secret`, as who has only the public key could.
+  // Signed by HMAC with `secret`, an attack that needs only the public key.
   static std::string Forged(const std::string& header, const std::string& claims,
                             const std::string& secret) {
     const std::string text = ToBase64Url(header) + "." + ToBase64Url(claims);

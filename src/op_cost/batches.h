@@ -1,4 +1,4 @@
-// The batches of a serving engine: which annotation with their sums is around a row.
+// The batches of a serving engine: finds the annotation with batch sums around a row.
 #pragma once
 
 #include <memory>
@@ -13,16 +13,17 @@ namespace rankscope {
 
 class Batches {
  public:
-  // Linear in the names; in the rows, too, of a trace that has such annotations.
+  // O(names); for a trace with such annotations also O(rows).
   explicit Batches(const RankTrace& trace);
-  // The name of the innermost such annotation around a row of a host thread; nullopt without one.
+  // The name of the innermost such annotation around a row of a host thread; nullopt if there is
+  // none.
   std::optional<StringId> Around(Row row) const;
-  // `name` is what Around gave.
+  // `name` is a result of Around.
   const BatchSums& SumsOf(StringId name) const { return *sums_[name]; }
 
  private:
   const RankTrace& trace_;
-  std::vector<std::optional<BatchSums>> sums_;  // of each name; empty when none is an annotation
+  std::vector<std::optional<BatchSums>> sums_;  // by name; empty if no name is such an annotation
   std::unique_ptr<const FrameTree> annotations_;
 };
 

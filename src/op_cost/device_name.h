@@ -1,4 +1,4 @@
-// The names of devices, by which their peaks are found.
+// The names of devices, which select their peaks.
 #pragma once
 
 #include <string_view>
@@ -7,9 +7,9 @@
 
 namespace rankscope {
 
-// The name of the device with this id; empty when the trace does not state it. AMD's traces number
-// the devices of kernels as the machine does, but list those that the program sees from 0 on: where
-// all listed devices have one name, a device that is not listed has it, too.
+// The name of the device with this id; empty if the trace does not state it. AMD's traces number
+// the devices of kernels machine-wide, but list the devices visible to the program from 0 on. So if
+// all listed devices have the same name, an unlisted device gets that name, too.
 std::string_view NameOfDevice(const RankTrace& trace, std::int64_t id);
 
 }  // namespace rankscope

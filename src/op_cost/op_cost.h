@@ -1,8 +1,8 @@
-// What an op has to compute and to move at least, from the shapes of its inputs.
+// The minimum of computation and data movement of an op, from the shapes of its inputs.
 //
-// FLOPs count a multiplication and an addition as two. Bytes are those of reading every input once
-// and writing every output once: what a perfect cache would leave; a kernel may move more (reads
-// again) or less (inputs that lie in the L2 cache). Formulas, b = bytes per element:
+// A multiplication and an addition count as two FLOPs. Bytes count one read of every input and one
+// write of every output, the traffic with a perfect cache. A kernel may move more (repeated reads)
+// or less (inputs that are in the L2 cache). Formulas, b = bytes per element:
 //
 //   mm, bmm, addmm, baddbmm, _scaled_mm, _int_mm, TransformerEngine's te_gemm_ts
 //               2 B M N K (+ B M N with a bias)    b B (M K + K N + M N) (+ b N, or b B M N)
@@ -56,12 +56,12 @@
 
 namespace rankscope {
 
-// Its version is raised when FLOPs, bytes or peaks of the same op come out otherwise.
+// Increase its version when FLOPs, bytes or peaks of the same op change.
 inline constexpr Component kOpCostComponent{"op_cost", 2};
 
-// Whether ops of this name have a model at all.
+// Whether ops with this name have a model.
 bool HasCostModel(std::string_view op);
-// nullopt when the op has no model or its inputs do not say enough.
+// nullopt if the op has no model or its inputs are not sufficient.
 std::optional<OpCost> CostOf(std::string_view op, const std::vector<OpInput>& inputs);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// Which of a device's peaks bounds arithmetic of a dtype.
+// Selects the device peak that bounds arithmetic in a dtype.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace rankscope {
 
-// FLOP/s of a floating-point dtype ("float", "c10::BFloat16") on this device; 0 when not stated, as
-// for whole numbers. `on_matrix_cores` chooses between them and the vector units.
+// FLOP/s for a floating-point dtype ("float", "c10::BFloat16") on this device; 0 if not stated, as
+// for integers. `on_matrix_cores` selects matrix cores or the vector units.
 PeakRate PeakFlops(const DevicePeaks& peaks, std::string_view dtype, bool on_matrix_cores);
 
 }  // namespace rankscope

@@ -1,5 +1,5 @@
-// What devices can do at most, as their vendors state it: dense, without sparsity. For agents and
-// analyses alike.
+// The peak rates of devices, as their vendors state them: dense, without sparsity. Used by agents
+// and by analyses.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace rankscope {
 
-// How a figure of the table was come by. All were copied by hand; none was measured.
+// The origin of a figure. All were copied from documents; none was measured.
 enum class Confidence : std::uint8_t {
-  kStated,   // the vendor's document has it, for one device and dense
-  kHalved,   // the document has twice as much: with sparsity, or both directions of a link
-  kDerived,  // the document has it for several devices or dies together, or for other figures that
-             // it follows from
-  kUnsure,   // the vendor's documents differ, or it was taken from elsewhere
+  kStated,   // the vendor's document states it, for one device and dense
+  kHalved,   // the document states twice as much: with sparsity, or for both directions of a link
+  kDerived,  // the document states it for several devices or dies together, or states other figures
+             // from which it follows
+  kUnsure,   // the vendor's documents differ, or it comes from another source
 };
 std::string_view ToString(Confidence confidence);  // "stated", ...
 
@@ -25,19 +25,19 @@ struct PeakRate {
 };
 
 struct DevicePeaks {
-  std::string_view pattern;  // words of the device's name that only it has
+  std::string_view pattern;  // words that only this device's name contains
   PeakRate matrix_16;        // fp16 and bf16 on matrix cores, with 32-bit sums
   PeakRate matrix_8;         // fp8
-  PeakRate matrix_tf32;      // fp32 rounded to tf32; AMD: fp32 as it is on matrix cores
+  PeakRate matrix_tf32;      // fp32 rounded to tf32; AMD: native fp32 on matrix cores
   PeakRate vector_32;        // fp32 without matrix cores
-  PeakRate vector_64;        // fp64, the better of both
+  PeakRate vector_64;        // fp64, the better of matrix cores and vector units
   PeakRate memory;           // device memory
-  PeakRate link;             // all of a device's to the others of its host, one direction
+  PeakRate link;             // all links of a device to others on its host, one direction
   std::string_view source;   // the vendor's document
-  PeakRate clock = {};       // of the processors, at which these hold
+  PeakRate clock = {};       // of the processors, for which these rates hold
 };
 
-// The rates of work and of moving data by name, for a listing.
+// The compute and transfer rates by name, for a listing.
 struct PeakCell {
   std::string_view name;  // "matrix_16", ...
   std::string_view unit;
@@ -46,8 +46,8 @@ struct PeakCell {
 };
 std::span<const PeakCell> PeakCells();
 
-// The first entry whose pattern stands in the name as whole words; null for a device that the table
-// does not have.
+// The first entry whose pattern occurs in the name as whole words; null for a device that is not in
+// the table.
 const DevicePeaks* FindPeaks(std::string_view device_name);
 std::span<const DevicePeaks> AllPeaks();
 

@@ -1,4 +1,4 @@
-// All that is computed of a post-training run, once, for the tables and the causes.
+// All results for a post-training run, computed once, for the tables and the causes.
 #pragma once
 
 #include <optional>

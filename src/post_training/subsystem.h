@@ -1,5 +1,5 @@
-// What post-training runs bring to the list of subsystems: the tables of `rankscope post-training`,
-// and the causes of wasted devices that their steps and rollouts show.
+// What post-training adds to the list of subsystems: the tables of `rankscope post-training`, and
+// the causes of wasted device time that steps and rollouts show.
 #pragma once
 
 #include "contract/subsystem.h"

@@ -1,5 +1,5 @@
-// The list of the tables of `rankscope post-training` (schemas/post_training.h), and what makes
-// them.
+// The list of the tables of `rankscope post-training` (schemas/post_training.h), and the code that
+// makes them.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace rankscope::post_training {
 
 std::span<const TableEntry> PostTrainingTableList();
 
-// One of each, in the order of the list.
+// One table each, in the order of the list.
 std::vector<Table> MakeTables(const Study& study);
 
 }  // namespace rankscope::post_training

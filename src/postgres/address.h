@@ -1,4 +1,4 @@
-// Where a database is, as people write it:
+// A database address in the usual notation:
 // postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full.
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace rankscope::postgres {
 
-// Whether somebody means a database and not a folder.
+// Whether the text means a database and not a folder.
 bool IsAddress(std::string_view text);
 
-// The address as messages show it: hosts and database, neither user nor password nor options.
-// kInvalidArgument for what libpq cannot read; the sentence repeats none of it, since a password
-// may stand in it.
+// The address for messages: hosts and database, without user, password and options.
+// kInvalidArgument if libpq cannot parse it; the sentence repeats none of it, since it may contain
+// a password.
 Result<std::string> ShownAddress(const std::string& address);
 
 }  // namespace rankscope::postgres

@@ -1,5 +1,5 @@
-// Connection: one session of a database. What is asked is text of the program; what users say goes
-// along as parameters, so that no word of theirs is ever SQL.
+// Connection: one session of a database. Statements are texts of the program; user input is only
+// passed as parameters, so that it is never interpreted as SQL.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace rankscope::postgres {
 
-// A parameter of a statement ($1, $2, ...), as text; none is NULL.
+// A parameter of a statement ($1, $2, ...), as text; nullopt is NULL.
 class Param {
  public:
   Param(std::nullptr_t) {}                                       // NOLINT: as values are written
@@ -30,7 +30,7 @@ class Param {
 };
 using Params = std::vector<Param>;
 
-// What came of a statement. Texts live as long as the object.
+// The result of a statement. Texts live as long as the object.
 class Rows {
  public:
   std::size_t size() const;
@@ -38,9 +38,9 @@ class Rows {
   bool IsNull(std::size_t row, int column) const;
   std::string_view Text(std::size_t row, int column) const;  // "" for NULL
   std::string String(std::size_t row, int column) const { return std::string(Text(row, column)); }
-  std::int64_t Integer(std::size_t row, int column) const;  // 0 for NULL and what is none
+  std::int64_t Integer(std::size_t row, int column) const;  // 0 for NULL and non-numbers
   bool Flag(std::size_t row, int column) const { return Text(row, column) == "t"; }
-  // Rows that a change changed.
+  // Number of rows that a statement changed.
   std::int64_t affected() const;
 
  private:
@@ -51,48 +51,49 @@ class Rows {
   std::unique_ptr<PgAnswer, void (*)(PgAnswer*)> answer_;
 };
 
-// Why a statement failed, as far as it decides what to do.
+// Why a statement failed, as far as it matters for the reaction.
 enum class Failure : std::uint8_t {
   kNone,
-  kLost,   // the connection: what was asked last may have happened or not (57P0x, 08xxx)
-  kAgain,  // two transactions met; done again, it goes through (40001, 40P01)
+  kLost,   // the connection: the last statement may have been executed or not (57P0x, 08xxx)
+  kAgain,  // conflict of two transactions; succeeds when repeated (40001, 40P01)
   kOther,
 };
 
 struct ConnectionOptions {
   int connect_s = 10;         // for all of its hosts
-  int silence_ms = 15'000;    // that the network may keep what was sent to itself
-  int statement_ms = 30'000;  // of one statement
-  int idle_ms = 60'000;       // of a transaction in which nothing is asked
+  int silence_ms = 15'000;    // limit for unacknowledged data on the network
+  int statement_ms = 30'000;  // limit per statement
+  int idle_ms = 60'000;       // limit for a transaction without statements
 };
 
-// One thread at a time.
+// Not thread-safe.
 class Connection {
  public:
-  // kIo where nobody answers or the database lets nobody in; the sentence has no password.
+  // kIo if no server answers or the database refuses the login; the sentence contains no password.
   static Result<std::unique_ptr<Connection>> Open(const std::string& address,
                                                   const ConnectionOptions& options);
 
-  // One statement. kInvalidArgument for a text that no database keeps (a zero byte, no UTF-8).
+  // Executes one statement. kInvalidArgument for a text that cannot be stored (a zero byte, invalid
+  // UTF-8).
   Result<Rows> Do(const char* statement, std::span<const Param> params = {});
   Result<Rows> Do(const char* statement, const Params& params) {
     return Do(statement, std::span<const Param>(params));
   }
-  // Several statements of the program itself, without parameters; the rows of the last.
+  // Executes several statements of the program, without parameters; returns the rows of the last.
   Result<Rows> Script(const char* statements);
-  // COMMIT. kAgain as a failure when the database took all back.
+  // COMMIT. The failure is kAgain if the database rolled back.
   Status Commit();
 
-  // Of what was asked last.
+  // Of the last statement.
   Failure failure() const { return failure_; }
-  // The five letters of the last error, "" without.
+  // The five-character code of the last error; "" if there is none.
   const std::string& sql_state() const { return sql_state_; }
   bool is_lost() const { return is_lost_; }
-  // What was begun on it is not to be gone on with: nobody gets it again.
+  // Marks the connection as unusable, so that the pool does not hand it out again.
   void Abandon() { is_lost_ = true; }
   int socket() const { return library_->socket(connection_.get()); }
 
-  // Names of channels on which somebody notified since the last call. kIo when it is lost.
+  // Names of channels that were notified since the last call. kIo if the connection is lost.
   Result<std::vector<std::string>> Notifications();
 
  private:

@@ -1,9 +1,9 @@
-// Database: a bounded pool of connections, and transactions that go through when the database, its
-// network or another transaction comes between.
+// Database: a limited pool of connections, and transactions that survive failures of the database
+// or its network, and conflicts with other transactions.
 //
-// A transaction whose COMMIT was sent and not answered is neither done nor undone until somebody
-// asks: its number was taken beforehand, and pg_xact_status tells what became of it. So a change is
-// made once, whatever is killed when. Where that cannot be found out, the sentence says so.
+// If a COMMIT was sent but not answered, it is unknown whether the transaction was committed. Its
+// number was read beforehand, and pg_xact_status tells the outcome. So a change is made exactly
+// once, whatever is killed at any time. If the outcome cannot be determined, the error says so.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@
 
 namespace rankscope::postgres {
 
-// What a transaction asks with. Lives while its body runs.
+// The interface for a transaction's statements. Lives while its body runs.
 class Transaction {
  public:
   Result<Rows> Do(const char* statement, const Params& params = {}) {
@@ -31,7 +31,7 @@ class Transaction {
     }
     return rows;
   }
-  // Several statements of the program itself, without parameters.
+  // Several statements of the program, without parameters.
   Result<Rows> Script(const char* statements) {
     Result<Rows> rows = connection_.Script(statements);
     if (!rows.ok() && failure_ == Failure::kNone) {
@@ -52,35 +52,35 @@ class Transaction {
 struct DatabaseOptions {
   ConnectionOptions connection;
   std::size_t most_connections = 16;
-  std::chrono::milliseconds for_a_connection{30'000};  // that somebody waits for one of them
-  // So often something is tried anew, after pauses that double from the first to the longest, each
-  // a random part of it.
+  std::chrono::milliseconds for_a_connection{30'000};  // wait for a free connection
+  // Number of tries, with pauses that double from the first to the longest; each pause is a random
+  // part of that.
   int most_tries = 7;
   std::chrono::milliseconds first_pause{100};
   std::chrono::milliseconds longest_pause{2'000};
 };
 
-// Safe for many threads.
+// Thread-safe.
 class Database {
  public:
-  // Connects once, so that a wrong address is told at once.
+  // Connects once, so that a wrong address is reported immediately.
   static Result<std::unique_ptr<Database>> Open(const std::string& address,
                                                 DatabaseOptions options = {});
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  // A statement that changes nothing, or may be done twice.
+  // Executes a statement that is read-only, or may be executed twice.
   Result<Rows> Do(const char* statement, const Params& params = {});
 
-  // All of what `body` asks, or nothing. An error of the body's own takes everything back and is
-  // returned. `body` is called again where the database took all back for no fault of it: what it
-  // keeps outside of itself it sets anew each time. READ COMMITTED; no work beside asking belongs
-  // in it.
+  // Executes all statements of `body`, or none. An error from the body rolls back and is returned.
+  // If the database rolls back through no fault of the body, `body` is called again; so it must
+  // reset any state outside of itself at its start. READ COMMITTED. The body should do nothing but
+  // execute statements.
   Status Transact(const std::function<Status(Transaction&)>& body);
 
-  // An advisory lock of the database by this name, held while the object lives and its connection
-  // stands; nullptr while somebody else has it.
+  // An advisory lock of the database with this name, held while the object lives and its connection
+  // is intact; nullptr while another client holds it.
   class Lock {
    public:
     ~Lock();
@@ -92,7 +92,7 @@ class Database {
   };
   Result<std::unique_ptr<Lock>> TryLock(std::int32_t name);
 
-  // As messages show it: without user and password.
+  // For messages: without user and password.
   const std::string& shown() const { return shown_; }
   const std::string& address() const { return address_; }
   const DatabaseOptions& options() const { return options_; }
@@ -101,7 +101,7 @@ class Database {
   Database(std::string address, std::string shown, DatabaseOptions options)
       : address_(std::move(address)), shown_(std::move(shown)), options_(options) {}
 
-  // Gives its connection back, unless that is lost.
+  // Returns its connection to the pool, unless it is lost.
   class Lease {
    public:
     Lease(Database& database, std::unique_ptr<Connection> connection)
@@ -121,7 +121,7 @@ class Database {
   Result<Lease> Take();
   void GiveBack(std::unique_ptr<Connection> connection);
   void DropIdle();
-  // Before try number `tries`; false when it was the last, or too much fails for more.
+  // Call before try number `tries`; false if there are no more tries, or if too many fail overall.
   bool PauseBefore(int tries);
   void NoteGood();
   enum class Outcome : std::uint8_t { kCommitted, kUndone, kUnknown };
@@ -134,8 +134,8 @@ class Database {
   std::condition_variable returned_;
   std::vector<std::unique_ptr<Connection>> idle_;
   std::size_t taken_ = 0;
-  // Retries of all threads together: each takes one, each success gives a tenth back, so that a
-  // database that is away is not asked seven times by everybody.
+  // Retries of all threads together: each retry takes one, each success returns a tenth. So an
+  // unreachable database does not get seven times the requests from everybody.
   static constexpr double kMostBudget = 200;
   double budget_ = kMostBudget;
 };

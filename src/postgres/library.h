@@ -1,6 +1,6 @@
-// libpq, PostgreSQL's client library, loaded when a catalogue is opened in a database. Most users
-// have none, and no package of ours needs it: what is called stands here, as PostgreSQL documents
-// it, and has not changed since version 9.
+// libpq, PostgreSQL's client library, loaded when a catalogue in a database is opened. Most users
+// do not have it, and none of our packages depends on it. The functions that we call are declared
+// here as PostgreSQL documents them; they have not changed since version 9.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace rankscope::postgres {
 
-// A connection, an answer and an option of an address: libpq's, never looked into.
+// A connection, a result and an address option: opaque types of libpq.
 struct PgConnection;
 struct PgAnswer;
 
@@ -70,8 +70,8 @@ struct Library {
   void (*free_options)(PgOption* options);
 };
 
-// Thread-safe; after the first call it costs nothing. kNotFound, with the package to install, where
-// there is none.
+// Thread-safe; free after the first call. kNotFound, with the package to install, if it is
+// missing.
 Result<const Library*> LoadLibrary();
 
 }  // namespace rankscope::postgres

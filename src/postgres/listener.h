@@ -1,6 +1,6 @@
-// Listener: a thread that hears of notifications. They are hints: some are lost when nobody listens
-// or the connection breaks, so whoever is called looks at the tables, and is called every few
-// seconds anyway.
+// Listener: a thread that receives notifications. They are only hints: some are lost while nobody
+// listens or when the connection breaks. So the callback must check the tables, and is also called
+// every few seconds.
 #pragma once
 
 #include <atomic>
@@ -17,16 +17,16 @@ namespace rankscope::postgres {
 class Listener {
  public:
   struct Options {
-    std::vector<std::string> channels;  // names of the program: letters and _
+    std::vector<std::string> channels;  // names chosen by the program: letters and _
     std::chrono::milliseconds at_least_every{2'000};
-    // By the listener's thread, one call at a time: once at the beginning, when somebody notified
-    // on one of the channels, and at_least_every. What throws is passed over.
+    // Called on the listener's thread, one call at a time: once at the start, after a notification
+    // on one of the channels, and at_least_every. Exceptions are ignored.
     std::function<void()> wake;
-    std::function<void(std::string_view message)> on_message;  // when the connection comes or goes
+    std::function<void(std::string_view message)> on_message;  // connection made or lost
   };
-  // Goes on without a connection, waking by the clock alone, and tries to get one.
+  // Also works without a connection, by the clock alone, and keeps trying to connect.
   Listener(std::string address, ConnectionOptions connection, Options options);
-  // Waits for a call of `wake` to end.
+  // Waits until a running call of `wake` ends.
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
@@ -34,7 +34,7 @@ class Listener {
  private:
   void Work();
   Status Connect();
-  // Until a notification, the time is over or the object ends.
+  // Until a notification, the timeout, or the end of the object.
   void Wait();
 
   const std::string address_;

@@ -1,6 +1,6 @@
-// A PostgreSQL of its own, for tests alone: the real server in a folder that goes with the object,
-// reached by a Unix socket and nothing else, with fsync on. A test that needs it, or libpq, begins
-// with RS_NEEDS_POSTGRES().
+// A private PostgreSQL server, only for tests: the real server in a temporary folder, reachable
+// only by a Unix socket, with fsync on. A test that needs it, or libpq, begins with
+// RS_NEEDS_POSTGRES().
 #pragma once
 
 #include <fcntl.h>
@@ -25,9 +25,9 @@
 #include "postgres/connection.h"
 #include "postgres/library.h"
 
-// Skips a test where PostgreSQL is not installed, with a sentence that says what to install. It
-// stands in a test or in its SetUp, before anything opens a database. The whole test (./dev test)
-// sets RANKSCOPE_WHOLE_TEST: there the test fails, so that nothing is left out unseen.
+// Skips a test if PostgreSQL is not installed, with a sentence that says what to install. Use it in
+// a test or its SetUp, before anything opens a database. The complete test (./dev test) sets
+// RANKSCOPE_WHOLE_TEST: then the test fails instead, so that no test is skipped unnoticed.
 #define RS_NEEDS_POSTGRES()                                                       \
   do {                                                                            \
     const std::string missing = rankscope::postgres::TestServer::WhatIsMissing(); \
@@ -40,7 +40,7 @@ namespace rankscope::postgres {
 
 class TestServer {
  public:
-  // A sentence; "" where the server and its client library are installed.
+  // A sentence; "" if the server and its client library are installed.
   static std::string WhatIsMissing() {
     const auto library = LoadLibrary();
     if (!library.ok()) return library.status().message();
@@ -48,7 +48,7 @@ class TestServer {
       return "PostgreSQL is not installed (Debian and Ubuntu: apt-get install postgresql)";
     return "";
   }
-  // One for all tests of a process.
+  // One server for all tests of a process.
   static TestServer& Get() {
     static TestServer server;
     return server;
@@ -56,9 +56,9 @@ class TestServer {
 
   TestServer() {
     namespace fs = std::filesystem;
-    std::string name = "/tmp/rankscope_pg_XXXXXX";  // short: paths of sockets are
+    std::string name = "/tmp/rankscope_pg_XXXXXX";  // short, since socket paths have a length limit
     folder_ = mkdtemp(name.data());
-    // PostgreSQL refuses to be root.
+    // PostgreSQL refuses to run as root.
     if (geteuid() == 0) {
       const passwd* user = getpwnam("nobody");
       RS_CHECK(user != nullptr, "there is no user nobody");
@@ -82,7 +82,7 @@ class TestServer {
   std::string Address(const std::string& database) const {
     return "postgresql://rankscope@/" + database + "?host=" + folder_;
   }
-  // The address of a database that is new.
+  // The address of a new database.
   std::string NewDatabase() {
     static std::atomic<int> next = 0;
     const std::string name = "test" + std::to_string(next++);
@@ -92,7 +92,7 @@ class TestServer {
     RS_CHECK(made.ok(), "{}", made.status().message());
     return Address(name);
   }
-  // kill -9 of the server and all of its processes, and a start anew.
+  // Kills the server and all of its processes (kill -9), and starts it again.
   void Crash() {
     Stop(SIGKILL);
     StartServer();
@@ -100,12 +100,12 @@ class TestServer {
   void Stop(int signal) {
     if (server_ <= 0) return;
     kill(server_, signal);
-    // The others end when they see that it has.
+    // The other processes end when they notice that it has ended.
     waitpid(server_, nullptr, 0);
     server_ = -1;
   }
   void StartServer() {
-    // What a killed one left: its lock of the folder, and processes that are about to end.
+    // Remains of a killed server: its lock of the folder, and processes that are about to end.
     server_ = -1;
     RS_CHECK(Until([&] {
                if (server_ > 0 && waitpid(server_, nullptr, WNOHANG) == server_) server_ = -1;
@@ -120,7 +120,7 @@ class TestServer {
   }
 
  private:
-  // Of the newest version, else what PATH has; "" where there is none.
+  // From the newest installed version, otherwise from PATH; "" if there is none.
   static std::string Program(const std::string& name) {
     for (int version = 30; version >= 13; --version) {
       const std::string path = "/usr/lib/postgresql/" + std::to_string(version) + "/bin/" + name;
@@ -143,7 +143,7 @@ class TestServer {
     if (pid != 0) return pid;
     if (user_ != 0 && (setgroups(0, nullptr) != 0 || setgid(group_) != 0 || setuid(user_) != 0))
       _exit(126);
-    prctl(PR_SET_PDEATHSIG, SIGQUIT);  // not kept across the change of the user
+    prctl(PR_SET_PDEATHSIG, SIGQUIT);  // not preserved when the user changes
     const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
     dup2(file, 1);
     dup2(file, 2);

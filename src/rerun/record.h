@@ -1,4 +1,4 @@
-// `rankscope record`: a command runs once, as it is, and some of its training steps are recorded
+// `rankscope record`: runs a command once, unchanged, and records some of its training steps
 // (docs/rerun.md).
 #pragma once
 
@@ -12,15 +12,15 @@ namespace rankscope::rerun {
 
 struct RecordSpec {
   std::vector<std::string> command;
-  std::string folder;        // it starts there, and prints where this process does
-  std::string out;           // an empty folder for the traces, a file a rank
+  std::string folder;        // working folder; it prints where this process does
+  std::string out;           // an empty folder for the traces, one file per rank
   std::string work;          // a folder for the hooks
-  int warmup = 5;            // steps before the first that is recorded
-  int steps = 6;             // that are recorded
-  bool ends_behind = false;  // its processes end behind these, with exit code 0
+  int warmup = 5;            // steps before the first recorded one
+  int steps = 6;             // steps to record
+  bool ends_behind = false;  // its processes end after these steps, with exit code 0
 };
 
-// The paths of the traces, at least one. kBadData where the command fails, or no step was recorded.
+// The paths of the traces, at least one. kBadData if the command fails, or no step was recorded.
 Result<std::vector<std::string>> Record(const RecordSpec& spec,
                                         const std::function<bool()>& is_stopped);
 

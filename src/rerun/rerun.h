@@ -1,5 +1,5 @@
-// `rankscope rerun`: a command is recorded, a finding of it changed, and both sides are run again
-// (docs/rerun.md).
+// `rankscope rerun`: records a command, applies a change for one of its findings, and runs both
+// sides again (docs/rerun.md).
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ namespace rankscope::rerun {
 
 struct RerunSpec {
   Plan plan;
-  std::string finding;  // "": none, what is changed is measured alone
-  // Without a tree and an environment of the user's the patch of `rankscope fix`.
+  std::string finding;  // "": none, only measures the change
+  // If the user gives no tree and no environment: the patch of `rankscope fix`.
   Change change;
 };
 
-// kNotFound where the command's recording has no such finding; kInvalidArgument where nothing would
-// be changed. Errors of the command's runs tell the end of what it printed.
+// kNotFound if the command's recording does not have that finding; kInvalidArgument if nothing
+// would change. Errors of the command's runs include the end of its output.
 Result<Outcome> Rerun(const RerunSpec& spec, const Watch& watch, app::Listener& listener);
 
 }  // namespace rankscope::rerun

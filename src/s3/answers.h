@@ -1,5 +1,5 @@
-// What S3 says in the bodies of its answers. Each reader takes whatever came, and is an error for
-// what is not what it should be.
+// Parsers for the bodies of S3's answers. Each accepts any input, and returns an error if it is not
+// what it should be.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace rankscope::s3 {
 
 // <Error>: why a request was refused.
 struct Refusal {
-  std::string code;     // "NoSuchKey"; "": the body was none of S3's
+  std::string code;     // "NoSuchKey"; "": the body was not from S3
   std::string message;  // shortened, without control bytes
 };
 Refusal ReadRefusal(std::string_view body);
@@ -28,11 +28,11 @@ struct Listed {
 // A page of ListObjectsV2 (?list-type=2&encoding-type=url or without).
 struct ListPage {
   std::vector<Listed> objects;
-  std::string next;  // of the next page; "": this is the last
+  std::string next;  // token of the next page; "": this is the last
 };
 Result<ListPage> ReadListPage(std::string_view body);
 
-// A page of ListMultipartUploads: what was begun and not ended.
+// A page of ListMultipartUploads: uploads that were begun and not completed.
 struct BegunUpload {
   std::string key;
   std::string id;
@@ -44,13 +44,13 @@ struct UploadsPage {
 };
 Result<UploadsPage> ReadUploadsPage(std::string_view body);
 
-// The id of a multipart upload that was begun.
+// The id of a new multipart upload.
 Result<std::string> ReadUploadId(std::string_view body);
-// Of CompleteMultipartUpload and CopyObject, which may answer 200 with an <Error>: nullopt when it
-// is done.
+// For CompleteMultipartUpload and CopyObject, which may answer 200 with an <Error>: nullopt on
+// success.
 std::optional<Refusal> ReadDone(std::string_view body, std::string_view element);
 
-// "2009-10-12T17:50:30.000Z" and "Sat, 28 Nov 2026 18:54:47 GMT".
+// Parses "2009-10-12T17:50:30.000Z" and "Sat, 28 Nov 2026 18:54:47 GMT".
 std::optional<std::int64_t> ParseIsoTime(std::string_view text);
 std::optional<std::int64_t> ParseHttpTime(std::string_view text);
 

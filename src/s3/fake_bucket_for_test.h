@@ -1,5 +1,5 @@
-// A bucket in memory behind the transport, for tests: it checks every signature by the request that
-// came, and fails as it is told to.
+// An in-memory bucket behind the transport, for tests. It verifies the signature of every request,
+// and fails on demand.
 #pragma once
 
 #include <algorithm>
@@ -28,20 +28,20 @@ class FakeBucket final : public Transport {
   struct Object {
     std::string bytes;
     std::int64_t modified_s = 0;
-    std::string checksum = {};  // as it says it; "": it knows none
+    std::string checksum = {};  // as reported; "": it reports none
   };
 
   std::int64_t now_s = 1'800'000'000;  // its clock
-  std::size_t page = 1000;             // of lists
+  std::size_t page = 1000;             // entries per page of lists
   bool knows_conditions = true;
   bool knows_copies = true;
   bool takes_signatures = true;
-  // Looks at each request first; what it returns is the answer.
+  // Sees each request first; if it returns a result, that is the answer.
   std::function<std::optional<Outcome>(const HttpRequest& request)> before;
-  // After how many bytes of a GET's body the connection breaks, each taken once.
+  // Numbers of bytes after which the connection of a GET breaks; each is used once.
   std::vector<std::size_t> cuts;
-  std::function<void(std::string& body)> on_get;      // may change what is sent
-  std::function<bool(const std::string& key)> hides;  // from lists
+  std::function<void(std::string& body)> on_get;      // may change the sent body
+  std::function<bool(const std::string& key)> hides;  // hides keys from lists
 
   std::map<std::string, Object> objects;
   std::map<std::string, std::map<int, std::string>> uploads;  // parts by id
@@ -124,7 +124,7 @@ class FakeBucket final : public Transport {
     return text.ok() ? text->substr(request.file->offset, request.file->bytes) : "";
   }
 
-  // The other way round: what was signed is built from what came.
+  // The reverse direction: rebuilds the signed text from the received request.
   static bool IsSigned(const HttpRequest& request, const std::string& rest) {
     Signable signable{.method = request.method,
                       .host = kTestPlace.endpoint.substr(7),

@@ -1,5 +1,5 @@
-// Where a bucket is, and who asks: what a user says (s3://BUCKET/PREFIX, an endpoint, a region) and
-// what the environment has.
+// The location of a bucket and the credentials: from the user (s3://BUCKET/PREFIX, an endpoint, a
+// region) and from the environment.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace rankscope::s3 {
 
 struct Place {
   std::string bucket;
-  std::string prefix;    // without slashes at its ends; "": the bucket's top
+  std::string prefix;    // without leading and trailing slashes; "": the bucket's top
   std::string endpoint;  // "https://host[:port]"; "": AWS
   std::string region;
 
@@ -26,24 +26,24 @@ struct Place {
   std::string Key(std::string_view below) const;
 };
 
-// Reads one variable; nullopt where it is not set. For tests.
+// Reads one variable; nullopt if it is not set. Tests replace it.
 using Environment = std::function<std::optional<std::string>(const char* name)>;
 Environment ProcessEnvironment();
 
-// `text` is s3://BUCKET or s3://BUCKET/PREFIX; `endpoint` and `region` may be "": then
-// AWS_ENDPOINT_URL (AWS_ENDPOINT_URL_S3 before it) and AWS_REGION (AWS_DEFAULT_REGION behind it)
-// say it, else it is AWS in us-east-1. kInvalidArgument for what is none of this.
+// `text` is s3://BUCKET or s3://BUCKET/PREFIX. An empty `endpoint` is taken from
+// AWS_ENDPOINT_URL_S3, then AWS_ENDPOINT_URL; an empty `region` from AWS_REGION, then
+// AWS_DEFAULT_REGION. The defaults are AWS and us-east-1. kInvalidArgument if invalid.
 Result<Place> ParsePlace(std::string_view text, std::string_view endpoint, std::string_view region,
                          const Environment& environment);
 
 // AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN. kInvalidArgument without them.
 Result<Credentials> CredentialsOf(const Environment& environment);
 
-// How the bucket is addressed: by its name in the host on AWS, where that is a name of a host
-// without dots, else by its name in the path, which every other store takes.
+// The address of the bucket: on AWS its name is part of the host name, if the name is valid there
+// and has no dots; otherwise part of the path, which every other store accepts.
 struct BaseAddress {
   std::string scheme;       // "http" or "https"
-  std::string host;         // with its port where that is not the scheme's
+  std::string host;         // with the port, unless it is the scheme's default
   std::string path_prefix;  // "" or "/bucket"
 };
 BaseAddress AddressOf(const Place& place);

@@ -1,6 +1,6 @@
-// When a request is made again, and after how long: with full jitter, so that many that failed
-// together do not come back together, and within a budget of the process, so that a store that is
-// overloaded is not asked five times as often.
+// When to retry a request, and after what delay. Full jitter prevents requests that failed together
+// from returning together. A budget per process prevents retries from multiplying the load on an
+// overloaded store by five.
 #pragma once
 
 #include <chrono>
@@ -12,30 +12,30 @@
 namespace rankscope::s3 {
 
 struct RetrySettings {
-  int tries = 5;  // of one request, all together
+  int tries = 5;  // per request, including the first
   std::chrono::milliseconds first{100};
   std::chrono::milliseconds most{20'000};
-  double budget = 0.1;        // retries for each request
-  double most_saved = 100.0;  // retries that a long good time saves up
+  double budget = 0.1;        // retries earned per request
+  double most_saved = 100.0;  // maximum of saved retries
   double begins_with = 20.0;
 };
 
-// Whether an answer may be another one the next time. 400, 403 and 404 never are, whatever their
-// code, but for RequestTimeout, which is a 400.
+// Whether a later try may get another answer. For 400, 403 and 404 never, whatever their code,
+// except for RequestTimeout, which is a 400.
 bool MayPass(int status, std::string_view code);
 
-// Up to a bound that doubles: `random` is in [0, 1).
+// A random delay below a bound that doubles: `random` is in [0, 1).
 std::chrono::milliseconds Delay(const RetrySettings& settings, int failed, double random);
 
-// Safe for many threads.
+// Thread-safe.
 class RetryBudget {
  public:
   explicit RetryBudget(const RetrySettings& settings)
       : settings_(settings), saved_(settings.begins_with) {}
 
-  // A request is made, for the first time.
+  // Call for the first try of each request.
   void OnRequest();
-  // Whether it may be made again now.
+  // Whether a retry is allowed now; if so, takes it from the budget.
   bool TakeRetry();
 
  private:
@@ -44,7 +44,7 @@ class RetryBudget {
   double saved_;
 };
 
-// What a client waits, measures and draws lots with; tests have their own.
+// The client's clock, sleep and random source; tests replace them.
 struct Surroundings {
   std::function<std::int64_t()> now_s;  // seconds since 1970
   std::function<void(std::chrono::milliseconds)> sleep;

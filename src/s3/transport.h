@@ -1,4 +1,4 @@
-// The requests of src/fetch, by the names that the client of S3 says.
+// The request types of src/fetch, under the names that the S3 client uses.
 #pragma once
 
 #include "fetch/transport.h"

@@ -1,6 +1,6 @@
-// The answers of S3 are small XML documents of elements and text. This reads them and nothing more:
-// no document types, no entities but the five of XML and numbers, bounds on size and depth; an
-// attribute is passed over. What is not well-formed is an error with its byte.
+// A minimal XML reader for S3's answers, small documents of elements and text. It supports no
+// document types, only XML's five entities and numeric ones, and limits size and depth; attributes
+// are skipped. Malformed XML is an error with its byte offset.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@
 namespace rankscope::s3 {
 
 struct XmlElement {
-  std::string name;  // without a namespace's prefix
-  std::string text;  // its own, entities resolved; where it has elements, that between them
+  std::string name;  // without a namespace prefix
+  std::string text;  // its own text, entities resolved; with child elements, the text between them
   std::vector<XmlElement> children;
 
-  // The first child of that name; null without.
+  // The first child with that name; null if there is none.
   const XmlElement* Find(std::string_view child) const;
-  // Its text, or "".
+  // The child's text, or "".
   std::string_view TextOf(std::string_view child) const;
 };
 
@@ -27,7 +27,7 @@ inline constexpr int kMostXmlDepth = 16;
 
 Result<XmlElement> ParseXml(std::string_view document);
 
-// "&lt;" for "<" and so on.
+// Escapes "<" as "&lt;" and so on.
 std::string XmlEscaped(std::string_view text);
 
 }  // namespace rankscope::s3

@@ -1,4 +1,4 @@
-// The tables of what passes between ranks that others read.
+// The tables of communication between ranks that other code reads.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The table of who lets the others wait.
+// The table of the ranks that others wait for.
 #pragma once
 
 #include <string_view>

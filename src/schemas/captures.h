@@ -1,4 +1,4 @@
-// The tables of what was read.
+// The tables of the captures that were read.
 #pragma once
 
 #include <string_view>
@@ -42,7 +42,7 @@ struct DataQuality : Schema<DataQuality> {
 };
 extern template const DataQuality& SchemaOf<DataQuality>();
 
-// What a recording has of a rank's work, and what it cannot have: what verdicts on it rest on.
+// What a recording contains of a rank's work, and what it cannot contain: the basis of verdicts.
 struct RecordedWork : Schema<RecordedWork, RankRows> {
   static constexpr std::string_view kName = "recorded_work";
 
@@ -101,7 +101,7 @@ struct RecordedWork : Schema<RecordedWork, RankRows> {
 };
 extern template const RecordedWork& SchemaOf<RecordedWork>();
 
-// Verdicts on the recordings, the gravest first: what limits all that can be said.
+// Verdicts on the recordings, most severe first: the limits of all conclusions.
 struct Recording : Schema<Recording> {
   static constexpr std::string_view kName = "recording";
 

@@ -1,4 +1,4 @@
-// Columns that many tables share, so that one name means one thing everywhere.
+// Columns that many tables share, so that a name has the same meaning everywhere.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@ ColumnSpec Rank();
 ColumnSpec Capture();
 ColumnSpec Device();
 ColumnSpec Stream();
-ColumnSpec MemoryDeviceType();  // "device_type": of memory, which the host has too
-ColumnSpec MemoryDevice();      // "device": null for the host
-// "step"; null = outside of all steps. Whose windows (facts/windows.h): those of the host's marks,
-// those of the device or of the rank's latest device; of what is counted, the step that launched
-// it.
+ColumnSpec MemoryDeviceType();  // "device_type": type of the memory's device, which may be the host
+ColumnSpec MemoryDevice();      // "device": null for the host's memory
+// "step"; null = outside of all steps. The variants differ in their windows (facts/windows.h): by
+// the host's marks, of the device or of the rank's latest device; for counts, by the step that
+// launched it.
 ColumnSpec StepOfHost();
 ColumnSpec StepOfDevice();
 ColumnSpec StepOfRank();
 ColumnSpec StepOfLaunch();
 ColumnSpec DeviceWindowLength();  // "duration_ns"
-ColumnSpec Complete();            // "complete": false when the recording cut the window off
+ColumnSpec Complete();            // "complete": false if the recording cut the window off
 ColumnSpec Int(std::string name, std::string unit, std::string doc);
 ColumnSpec Real(std::string name, std::string unit, std::string doc);
 ColumnSpec Text(std::string name, std::string doc);

@@ -1,4 +1,5 @@
-// The tables of performance counters: CUPTI's of ranges, and those sampled over time.
+// The tables of performance counters: those that CUPTI measures over ranges, and those sampled over
+// time.
 #pragma once
 
 #include <string_view>

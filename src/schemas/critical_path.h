@@ -1,4 +1,4 @@
-// The tables of the critical path that others read.
+// The tables of the critical path that other code reads.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct CriticalPathCauses : Schema<CriticalPathCauses, RankRows> {
       Int("unexplained_ns", "ns", "the trace does not show what was waited for");
   FlagColumn complete = Flag(column::Complete());
 
-  // Those that sum to duration_ns.
+  // The columns that sum to duration_ns.
   std::array<IntColumn, 8> causes() const {
     return {host_ns,    data_loading_ns,  launch_ns, kernel_gap_ns,
             compute_ns, communication_ns, copy_ns,   unexplained_ns};
@@ -46,7 +46,7 @@ struct JobCriticalPath : Schema<JobCriticalPath, PartShares> {
 };
 extern template const JobCriticalPath& SchemaOf<JobCriticalPath>();
 
-// What the critical path through all ranks consists of.
+// The composition of the critical path through all ranks.
 struct PathOverRanks : Schema<PathOverRanks> {
   static constexpr std::string_view kName = "path_over_ranks";
 
@@ -60,7 +60,7 @@ struct PathOverRanks : Schema<PathOverRanks> {
 };
 extern template const PathOverRanks& SchemaOf<PathOverRanks>();
 
-// The same, stretch by stretch.
+// The same, piece by piece.
 struct PathPieces : Schema<PathPieces> {
   static constexpr std::string_view kName = "path_pieces";
 

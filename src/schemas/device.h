@@ -1,4 +1,4 @@
-// The tables of what devices do.
+// The tables of device activity.
 #pragma once
 
 #include "schemas/rank_rows.h"

@@ -1,8 +1,8 @@
 // The tables of a comparison of two jobs, BASE and TEST (src/compare).
 //
-// Unless a column says otherwise its times are means: of a window of one device in one counted
-// step. They are rounded so that the rows of a table add up to step_time_ns of diff_job, of BASE,
-// of TEST and of the change, to the nanosecond.
+// Unless a column says otherwise, times are means: of a window of one device in one counted step.
+// They are rounded so that the rows of a table sum exactly, to the nanosecond, to step_time_ns of
+// diff_job, for BASE, for TEST and for the change.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,8 @@
 
 namespace rankscope {
 
-// The row of every table of differences that holds what no device's window does: the job's step
-// less the mean window of its devices.
+// The row of every table of differences for time outside of all device windows: the job's step
+// minus the mean window of its devices.
 inline constexpr std::string_view kOutsideOfDevices = "outside_of_devices";
 
 struct DiffJob : Schema<DiffJob> {
@@ -55,7 +55,7 @@ struct DiffNotes : Schema<DiffNotes> {
 };
 extern template const DiffNotes& SchemaOf<DiffNotes>();
 
-// The length of every counted step, of which the test of the whole is made.
+// The length of every counted step: the input of the test on the whole job.
 struct DiffSteps : Schema<DiffSteps> {
   static constexpr std::string_view kName = "diff_steps";
 
@@ -66,7 +66,7 @@ struct DiffSteps : Schema<DiffSteps> {
 };
 extern template const DiffSteps& SchemaOf<DiffSteps>();
 
-// What the rows of tables of differences hold, behind the columns of Names.
+// The columns of tables of differences after those of Names.
 template <typename Names>
 struct DiffSums : Schema<DiffSums<Names>, Names> {
   using Columns = Schema<DiffSums<Names>, Names>;
@@ -129,8 +129,8 @@ struct DiffHostNames : Schema<DiffHostNames> {
   StringColumn op = Text("op", "op or annotation");
 };
 extern template const DiffHostNames& SchemaOf<DiffHostNames>();
-// Of host threads, which are in no sum of the step: base_ns and test_ns are means of a rank and
-// step.
+// For host threads, which are not part of the step's sum: base_ns and test_ns are means per rank
+// and step.
 struct DiffHost : Schema<DiffHost, DiffSums<DiffHostNames>> {
   static constexpr std::string_view kName = "diff_host";
 };
@@ -170,7 +170,7 @@ struct DiffPlaces : Schema<DiffPlaces, DiffSums<DiffPlaceNames>> {
   static constexpr std::string_view kName = "diff_places";
 };
 
-// The call trees of both laid over each other: phase, modules, annotations and ops, work.
+// Both call trees merged: phase, modules, annotations and ops, work.
 struct DiffCallTree : Schema<DiffCallTree> {
   static constexpr std::string_view kName = "diff_call_tree";
 
@@ -192,7 +192,7 @@ struct DiffCallTree : Schema<DiffCallTree> {
 };
 extern template const DiffCallTree& SchemaOf<DiffCallTree>();
 
-// What decides how long the steps are (path_over_ranks), in both.
+// What determines the step time (path_over_ranks), in both.
 struct DiffPath : Schema<DiffPath> {
   static constexpr std::string_view kName = "diff_path";
 

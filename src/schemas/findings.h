@@ -1,4 +1,4 @@
-// The tables of findings: why a job is slow, what to change, what that would gain.
+// The tables of findings: why a job is slow, what to change, and the gain from that.
 #pragma once
 
 #include <string_view>
@@ -72,7 +72,7 @@ struct Findings : Schema<Findings> {
 };
 extern template const Findings& SchemaOf<Findings>();
 
-// The mean step of the job, divided: rows sum to it.
+// The job's mean step, divided into parts: the rows sum to it.
 struct Contributions : Schema<Contributions> {
   static constexpr std::string_view kName = "contributions";
 
@@ -104,7 +104,7 @@ struct NotEvaluated : Schema<NotEvaluated> {
 };
 extern template const NotEvaluated& SchemaOf<NotEvaluated>();
 
-// What the job would gain without something, by replay.
+// The job's gain without one of its costs, by replay.
 struct Gains : Schema<Gains> {
   static constexpr std::string_view kName = "gains";
 

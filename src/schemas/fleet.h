@@ -1,5 +1,5 @@
-// What is kept of every run of a store for questions over all of them (src/fleet), and is queried
-// by `rankscope fleet query`. Answers to questions are in schemas/fleet_answers.h.
+// The rows that a store keeps of every run, for questions over all runs (src/fleet); `rankscope
+// fleet query` queries them. Tables of answers are in schemas/fleet_answers.h.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-// A run of the store: who ran what where, and how much of it was recorded.
+// A run of the store: who ran what and where, and how much of it was recorded.
 struct FleetRun : Schema<FleetRun> {
   static constexpr std::string_view kName = "fleet_run";
 
@@ -117,7 +117,7 @@ struct FindingRun : Schema<FindingRun> {
 };
 extern template const FindingRun& SchemaOf<FindingRun>();
 
-// The kernels of a day, runs of equal strata together.
+// The kernels of a day, with runs of equal strata merged.
 struct KernelDay : Schema<KernelDay> {
   static constexpr std::string_view kName = "kernel_day";
 

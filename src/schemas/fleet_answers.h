@@ -1,4 +1,4 @@
-// The tables with which `rankscope fleet` answers questions over all runs of a store (src/fleet).
+// The tables of `rankscope fleet`'s answers to questions over all runs of a store (src/fleet).
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The tables of CUDA graphs that others read.
+// The tables of CUDA graphs that other code reads.
 #pragma once
 
 #include <string_view>

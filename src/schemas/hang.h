@@ -1,5 +1,5 @@
-// The tables of `rankscope hang` (src/hang): what dumps of Flight Recorders say about a job that
-// stands still.
+// The tables of `rankscope hang` (src/hang): conclusions from Flight Recorder dumps about a job
+// that hangs.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-// Why a call has not ended, as FlightCollectives::verdict says it.
+// Why a call has not ended: the values of FlightCollectives::verdict.
 namespace hang_verdict {
 inline constexpr std::string_view kMismatch = "mismatch";
 inline constexpr std::string_view kCircle = "circle";
@@ -20,7 +20,7 @@ inline constexpr std::string_view kAllEntered = "all_entered";
 inline constexpr std::string_view kWaits = "waits";
 }  // namespace hang_verdict
 
-// How a rank stands to a call, as FlightMembers::state says it.
+// A rank's state in a call: the values of FlightMembers::state.
 namespace hang_state {
 inline constexpr std::string_view kMissing = "missing";
 inline constexpr std::string_view kNoDump = "no_dump";

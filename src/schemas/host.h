@@ -1,4 +1,4 @@
-// The tables of what the host does.
+// The tables of host activity.
 #pragma once
 
 #include <array>

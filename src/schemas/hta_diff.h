@@ -1,4 +1,4 @@
-// HTA's comparison of two traces, and what it is made of.
+// HTA's comparison of two traces, and its intermediate tables.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The tables of kernels that others read.
+// The tables of kernels that other code reads.
 #pragma once
 
 #include <string_view>
@@ -34,7 +34,7 @@ struct KernelsByName : Schema<KernelsByName> {
 };
 extern template const KernelsByName& SchemaOf<KernelsByName>();
 
-// What is kept of a run for questions over many runs (rankscope fleet).
+// Kept of a run for questions over many runs (rankscope fleet).
 struct KernelSketches : Schema<KernelSketches> {
   static constexpr std::string_view kName = "kernel_sketches";
 

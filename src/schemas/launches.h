@@ -1,4 +1,4 @@
-// The tables of launches and of the queues that they fill.
+// The tables of launches and of the device queues.
 #pragma once
 
 #include "schemas/rank_rows.h"

@@ -1,4 +1,4 @@
-// The tables of the shape of a job that others read.
+// The tables of a job's layout that other code reads.
 #pragma once
 
 #include <string_view>
@@ -52,7 +52,7 @@ struct LayoutRanks : Schema<LayoutRanks> {
 };
 extern template const LayoutRanks& SchemaOf<LayoutRanks>();
 
-// What the tables of pipelines share.
+// Common columns of the tables of pipelines.
 namespace column {
 
 inline ColumnSpec Stage() { return Int("stage", "", "of the pipeline, from 0"); }
@@ -130,7 +130,7 @@ struct PipelineSteps : Schema<PipelineSteps> {
 };
 extern template const PipelineSteps& SchemaOf<PipelineSteps>();
 
-// A forward or backward of a stage, of a typical step or of all.
+// A forward or backward of a stage, in a typical step or in every step.
 struct PipelinePassRows : Schema<PipelinePassRows> {
   IntColumn rank = Int(column::Rank());
   IntColumn replica = Int(column::Replica());

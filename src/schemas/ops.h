@@ -1,4 +1,4 @@
-// The tables of ops and modules that others read.
+// The tables of ops and modules that other code reads.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-// What tells rows of ops apart.
+// The columns that identify an op.
 struct OpNames : Schema<OpNames> {
   StringColumn name =
       Text("name",
@@ -25,7 +25,7 @@ struct OpInputs : Schema<OpInputs, OpNames> {
 };
 extern template const OpInputs& SchemaOf<OpInputs>();
 
-// What ops cost; columns behind those of Names.
+// The cost of ops; columns after those of Names.
 template <typename Names>
 struct OpSums : Schema<OpSums<Names>, Names> {
   using Columns = Schema<OpSums<Names>, Names>;

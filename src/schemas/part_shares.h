@@ -1,5 +1,5 @@
-// PartShares: what every table has that says how the parts of a whole are shared out, over all
-// devices or ranks of a job and for each.
+// PartShares: common columns of tables that divide a whole into parts, over all devices or ranks of
+// a job and for each of them.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct PartShares : Schema<PartShares> {
   IntColumn max_rank;
 
  protected:
-  // `parts` lists them; `one` is whose they are: "device", "rank".
+  // `parts` lists the parts; `one` is their owner: "device", "rank".
   PartShares(const std::string& parts, const std::string& one)
       : part(Text("part", parts)),
         duration_ns(

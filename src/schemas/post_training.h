@@ -1,5 +1,5 @@
-// The tables of `rankscope post-training` (src/post_training): where the time of a run's roles
-// goes, how generation and training lie beside each other, and what rollouts say.
+// The tables of `rankscope post-training` (src/post_training): how a run's roles spend their time,
+// how generation and training overlap, and results on rollouts.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// RankRows: what every table begins with whose rows are those of the single ranks.
+// RankRows: the first columns of every table whose rows belong to single ranks.
 //
 //   struct Copies : Schema<Copies, RankRows> {
 //     static constexpr std::string_view kName = "copies";
@@ -6,7 +6,7 @@
 //     ...
 //   };
 //
-// Its mapper writes rows of the same schema and leaves rank and capture open; JoinRows
+// Its mapper writes rows of the same schema and leaves rank and capture empty; JoinRows
 // (stage/reduce.h) fills them in.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The tables of FLOPs against what devices can do.
+// The tables that compare FLOPs with the devices' peaks.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// The tables of `rankscope serving` (src/serving): requests of a serving program, where their time
-// goes, and what its metrics and steps say.
+// The tables of `rankscope serving` (src/serving): requests of a serving program, how they spend
+// their time, and results from its metrics and steps.
 #pragma once
 
 #include <string_view>

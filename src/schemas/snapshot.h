@@ -1,7 +1,7 @@
-// The tables of a memory snapshot, of two of them, and of a memory timeline (src/memory).
+// The tables of one memory snapshot, of two snapshots, and of a memory timeline (src/memory).
 //
-// Bytes are what the program requested, unless a column says that they are rounded as the allocator
-// does. Times are nanoseconds since the first event of the history.
+// Bytes are those that the program requested, unless a column says that they are rounded as by the
+// allocator. Times are nanoseconds since the first event of the history.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-// Where in the program: the columns in front of those of tables by stack.
+// The place in the program: the first columns of tables by stack.
 struct SnapshotPlace : Schema<SnapshotPlace> {
   IntColumn device = Int("device", "", "index of the GPU in the process");
   StringColumn category = Text("category",
@@ -80,7 +80,7 @@ struct SnapshotTimeline : Schema<SnapshotTimeline> {
 };
 extern template const SnapshotTimeline& SchemaOf<SnapshotTimeline>();
 
-// Sums over allocations, of tables by stack and by category.
+// Sums over allocations, in tables by stack and by category.
 template <typename Names>
 struct SnapshotSums : Schema<SnapshotSums<Names>, Names> {
   using Columns = Schema<SnapshotSums<Names>, Names>;
@@ -151,7 +151,7 @@ struct SnapshotSegments : Schema<SnapshotSegments> {
 };
 extern template const SnapshotSegments& SchemaOf<SnapshotSegments>();
 
-// By what requests can use: of one stream, one pool and one size class.
+// By the memory that a request can use: of one stream, one pool and one size class.
 struct SnapshotFragmentation : Schema<SnapshotFragmentation> {
   static constexpr std::string_view kName = "snapshot_fragmentation";
 
@@ -267,7 +267,7 @@ struct TimelineCategories : Schema<TimelineCategories> {
 };
 extern template const TimelineCategories& SchemaOf<TimelineCategories>();
 
-// HTA's MemoryAnalysis: bytes of each category after each change.
+// HTA's MemoryAnalysis: bytes per category after each change.
 struct HtaMemoryTimeline : Schema<HtaMemoryTimeline> {
   static constexpr std::string_view kName = "hta.memory_timeline";
 

@@ -1,4 +1,4 @@
-// The tables of windows of snoop and offcpu that lie beside traces (docs/snoop.md).
+// The tables of snoop and offcpu windows that are stored beside traces (docs/snoop.md).
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace rankscope {
 
-// What every row of them begins with.
+// Their common first columns.
 struct WindowRows : Schema<WindowRows> {
   IntColumn window = Int("window", "", "its number among the job's windows, by their begin");
   IntColumn rank = Int("rank", "",

@@ -1,4 +1,4 @@
-// The tables of call stacks that others read.
+// The tables of call stacks that other code reads.
 #pragma once
 
 #include <string_view>

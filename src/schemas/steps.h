@@ -1,4 +1,4 @@
-// The tables of steps and of the parts of their time that others read.
+// The tables of steps, and of the parts of their time, that other code reads.
 #pragma once
 
 #include <array>

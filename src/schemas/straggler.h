@@ -1,4 +1,4 @@
-// Operations of a job as a plain table, and what its stragglers cost.
+// A job's operations as a plain table, and the cost of its stragglers.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace rankscope {
 
-// What a profiler of the training framework writes: an operation of a rank in a row. Names and
-// units are those of the published traces of stragglers, whose files are read as they are.
+// Written by a training framework's own profiler: one operation of a rank per row. Names and units
+// are those of the published straggler traces, whose files are read without conversion.
 struct Operations : Schema<Operations> {
   static constexpr std::string_view kName = "operations";
 

@@ -1,4 +1,4 @@
-// The tables of telemetry: numbers of hosts and devices that were recorded beside traces.
+// The tables of telemetry: metrics of hosts and devices that were recorded beside traces.
 #pragma once
 
 #include <string_view>

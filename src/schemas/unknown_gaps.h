@@ -1,4 +1,4 @@
-// What hosts did while devices idled for no reason that the trace shows.
+// What hosts did while devices idled for a reason that the trace does not show.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@ namespace rankscope {
 
 struct UnknownGaps : Schema<UnknownGaps, RankRows> {
   static constexpr std::string_view kName = "unknown_gaps";
-  // What many short gaps have in common is not told.
+  // Short gaps are combined in this row, without a common cause.
   static constexpr std::string_view kOthers = "(others)";
 
   IntColumn device = Int(column::Device());

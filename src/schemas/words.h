@@ -1,6 +1,6 @@
-// The words of the tables and reports: what device time, the critical path, host time and the
-// metrics of ranks are made of, and what each is called. Analyses, the text report and the HTML
-// page all take them from here.
+// The vocabulary of the tables and reports: the parts of device time, the critical path, host time
+// and the metrics of ranks, with their labels. Analyses, the text report and the HTML page all use
+// it from here.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ struct PartWords {
   bool is_idle = false;       // of device time: nothing runs
 };
 
-// What device time is divided into (time_breakdown), in the order of precedence.
+// The parts of device time (time_breakdown), in the order of precedence.
 inline constexpr std::array<PartWords, 10> kParts = {{
     {"compute", "computing", "computing"},
     {"exposed_communication", "exposed communication", "exposed communication"},
@@ -32,10 +32,10 @@ inline constexpr std::array<PartWords, 10> kParts = {{
 struct PathPartWords {
   std::string_view id;
   std::string_view label;
-  std::string_view like;  // the part of device time that a reader may take it for
+  std::string_view like;  // the part of device time that a reader may mistake it for
 };
 
-// What the critical path is divided into (critical_path).
+// The parts of the critical path (critical_path).
 inline constexpr std::array<PathPartWords, 8> kPathParts = {{
     {"host", "host", "idle_host"},
     {"data_loading", "data loading", "idle_data"},
@@ -50,10 +50,10 @@ inline constexpr std::array<PathPartWords, 8> kPathParts = {{
 struct HostPartWords {
   std::string_view id;
   std::string_view label;
-  std::string_view like;  // the part of device time whose colour it has
+  std::string_view like;  // the part of device time with the same colour
 };
 
-// What the time of a host thread is divided into (host_breakdown), in the order of precedence.
+// The parts of a host thread's time (host_breakdown), in the order of precedence.
 inline constexpr std::array<HostPartWords, 7> kHostParts = {{
     {"data", "fetching data", "idle_data"},
     {"blocked", "waiting for the device", "idle_sync"},
@@ -64,7 +64,7 @@ inline constexpr std::array<HostPartWords, 7> kHostParts = {{
     {"other", "nothing recorded", "idle_gap"},
 }};
 
-// A metric of ranks, by what it is called; those "per step" get that from their unit.
+// The label of a rank metric; metrics "per step" get these words from their unit.
 struct MetricWords {
   std::string_view id;  // as in rank_metrics and over_ranks
   std::string_view label;
@@ -124,7 +124,7 @@ inline constexpr std::array kMetrics = {
     MetricWords{"works", "works"},
 };
 
-// Place of an id in a list; its size when it is not in it.
+// Index of an id in a list; the list's size if it is not in it.
 template <typename Words, std::size_t kCount>
 constexpr std::size_t PlaceOfWords(const std::array<Words, kCount>& all, std::string_view id) {
   std::size_t place = 0;
@@ -132,7 +132,7 @@ constexpr std::size_t PlaceOfWords(const std::array<Words, kCount>& all, std::st
   return place;
 }
 
-// The words of an id, or null. Not for constant expressions: g++ 12 cannot compare addresses in
+// The words for an id, or null. Not for constant expressions: g++ 12 cannot compare addresses in
 // them when UBSan checks pointers.
 template <typename Words, std::size_t kCount>
 const Words* FindWords(const std::array<Words, kCount>& all, std::string_view id) {
@@ -140,12 +140,12 @@ const Words* FindWords(const std::array<Words, kCount>& all, std::string_view id
   return place < kCount ? &all[place] : nullptr;
 }
 
-// The id of a metric of kMetrics: a metric that has no label there does not compile.
+// The id of a metric in kMetrics: a metric without a label there does not compile.
 class MetricId {
  public:
   consteval MetricId(const char* id)  // NOLINT: converts
       : id_(kMetrics[PlaceOfWords(kMetrics, id)].id) {}
-  // The share of device time that is the part.
+  // The metric for this part's share of device time.
   explicit constexpr MetricId(const PartWords& part) : id_(part.id) {}
   constexpr std::string_view text() const { return id_; }
 

@@ -10,7 +10,7 @@ namespace rankscope {
 
 struct StepWork : Schema<StepWork> {
   static constexpr std::string_view kName = "step_work";
-  // Between the frames of a path.
+  // Separator between the frames of a path.
   static constexpr std::string_view kBetween = " > ";
 
   IntColumn group = Int("group", "", "of recordings that overlap in time (captures)");
@@ -56,7 +56,7 @@ struct StepWork : Schema<StepWork> {
 };
 extern template const StepWork& SchemaOf<StepWork>();
 
-// The part of rows of host threads, which no window's sum holds.
+// The part of rows for host threads, which are not part of any window's sum.
 inline constexpr std::string_view kHostWork = "host";
 
 }  // namespace rankscope

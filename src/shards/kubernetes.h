@@ -1,4 +1,4 @@
-// Shards as an Indexed Job of Kubernetes, and the report as a Job that waits for them.
+// Runs shards as an Indexed Job of Kubernetes, and the report as a Job that waits for them.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,23 @@
 namespace rankscope::shards {
 
 struct KubernetesSpec {
-  std::string folder;  // with a plan, as pods see it
-  std::string name;    // of the jobs, before "-shards" and "-report"
-  std::string image;   // with the program on its PATH
+  std::string folder;  // with a plan, path inside the pods
+  std::string name;    // prefix of the jobs' names, before "-shards" and "-report"
+  std::string image;   // container image with the program on its PATH
   std::string claim;   // a PersistentVolumeClaim with traces and folder
-  std::string mount;   // where pods see it
+  std::string mount;   // mount path in the pods
   std::size_t shards = 0;
   std::int64_t most_at_once = 0;    // 0: all
-  std::string memory;               // of a pod, "8Gi"
-  std::string cpu;                  // of a pod, "4"
-  std::vector<std::string> report;  // the words of the program that make the report
+  std::string memory;               // per pod, "8Gi"
+  std::string cpu;                  // per pod, "4"
+  std::vector<std::string> report;  // the program's arguments that make the report
 };
 
-// Whether it is a name of Kubernetes: letters, digits and dashes, 40 at most.
+// Whether it is a valid Kubernetes name: letters, digits and dashes, at most 40.
 bool IsKubernetesName(const std::string& name);
 
-// Two documents of YAML, for kubectl apply -f -. A shard is tried again when its pod is killed or
-// says so (exit code 75), not when no file of it is a trace (64), and always when its node goes.
+// Two YAML documents for kubectl apply -f -. A shard is retried if its pod is killed or asks for it
+// (exit code 75), not if none of its files is a trace (64), and always if its node fails.
 std::string KubernetesManifest(const KubernetesSpec& spec);
 
 }  // namespace rankscope::shards

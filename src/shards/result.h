@@ -1,4 +1,5 @@
-// How far a shard is: what it has tried, kept where whoever comes after a killed process finds it.
+// The progress of a shard: what it has tried, stored so that the successor of a killed process
+// finds it.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +15,21 @@ namespace rankscope::shards {
 struct EndedAt {
   std::string file;
   std::int64_t times = 0;
-  std::string how;  // "signal 9"; "" while its reading is under way, or its process just vanished
+  std::string how;  // "signal 9"; "" while it is being read, or if its process vanished
 };
 
 struct ShardResult {
   bool is_done = false;
-  bool has_begun = false;         // all files together, once
-  std::vector<std::string> read;  // one by one, after that failed
-  std::vector<EndedAt> ended;     // readings of one file alone that did not end well
+  bool has_begun = false;         // reading all files together was tried, once
+  std::vector<std::string> read;  // read one by one after that failed
+  std::vector<EndedAt> ended;     // failed readings of a single file
   bool is_all_unusable = false;   // no file is a trace
 };
 
-// A file whose reading alone ended so often is left out of the job.
+// A file is left out of the job after this many failed readings by itself.
 inline constexpr std::int64_t kMostTimes = 2;
 
-// Of a shard that nobody has begun all is as by default.
+// Default values for a shard that has not been started.
 Result<ShardResult> ReadResult(const std::string& folder, std::size_t shard);
 // Durable when it returns.
 Status WriteResult(const std::string& folder, std::size_t shard, const ShardResult& result);

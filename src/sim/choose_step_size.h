@@ -1,4 +1,4 @@
-// How big a job's steps must be for a wanted number of events.
+// Chooses how big a job's steps are for a requested number of events.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace rankscope::sim {
 
-// Events that a rank of such a job writes, found by simulating one rank of each role without
-// writing; the mean over ranks.
+// Mean number of events per rank of such a job. Simulates one rank of each role without writing a
+// trace, then takes the mean over all ranks.
 std::int64_t CountEvents(const SimulateOptions& options, const StepSize& size);
 
-// Chooses the step size that comes closest to options.events_per_rank from below, by counting some
-// tiny jobs (~1 ms). kInvalidArgument when even the smallest steps have more events.
+// Chooses the largest step size that does not exceed options.events_per_rank, by counting the
+// events of a few tiny jobs (~1 ms). kInvalidArgument if even the smallest steps have more events.
 Result<StepSize> ChooseStepSize(const SimulateOptions& options);
 
 }  // namespace rankscope::sim

@@ -1,4 +1,4 @@
-// PlantedJob: a job as it runs with its planted causes, and what each of them costs.
+// PlantedJob: a job run with its planted causes, and the cost of each cause.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace rankscope::sim {
 
-// The gain of a cause is found by running the same job without it: same size, same seed; what it
-// does not touch draws the same numbers (jitter.h).
+// The gain of a cause is found by running the same job without it: same size, same seed. Whatever
+// the cause does not affect draws the same numbers (jitter.h).
 class PlantedJob {
  public:
-  // Cost: as RunTogether, for the job and, when causes are planted, for it without each and without
-  // all of them; those several at a time, on options.threads threads.
+  // Cost: like RunTogether for the job; with causes also for the job without each cause, and
+  // without all of them. These extra runs use options.threads threads.
   PlantedJob(const SimulateOptions& options, const StepSize& size);
 
   const JobPlan& plan() const { return *plan_; }
   const JobRun& run() const { return run_; }
 
-  // Mean time of a step over ranks: of the job, without any cause, without each alone.
+  // Mean time of a step over ranks: of the job, without any cause, without one cause.
   std::int64_t step_ns() const { return run_.MeanStepNs(); }
   std::int64_t healthy_step_ns() const { return healthy_step_ns_; }
   const std::vector<std::int64_t>& step_without_ns() const { return step_without_ns_; }

@@ -1,10 +1,10 @@
-// A simulated data-parallel training job with known truth.
+// A simulated training job with known ground truth.
 //
 // Simulate writes what PyTorch's profiler would have recorded of a transformer trained on `ranks`
-// GPUs: one Kineto trace per rank, and truth.json with what really happened, so that analyses can
-// be tested against it. Jobs (jobs/) say what ranks do, an event-driven engine (engine/) what time
-// that takes: host threads run ahead of their device, kernels wait for their stream and for events,
-// a collective ends on all ranks together, host syncs wait for the device.
+// GPUs: one Kineto trace per rank, and truth.json with what really happened, to test analyses
+// against. Jobs (jobs/) define the work of the ranks; an event-driven engine (engine/) computes its
+// timing: host threads run ahead of their device, kernels wait for their stream and for events, a
+// collective ends on all ranks together, host syncs wait for the device.
 //
 // The same options give the same trace text on every machine (see kineto/writer_sink.h for .gz).
 #pragma once
@@ -24,16 +24,16 @@ struct SimulateProgress {
   std::uint64_t text_bytes = 0;  // written so far, before compression
 };
 
-// Called after each rank's file, by one thread at a time.
+// Called after each rank's file, never by two threads at a time.
 using SimulateProgressFn = std::function<void(const SimulateProgress&)>;
 
 // Writes rank<k>.pt.trace.json[.gz] and rank<k>.collectives.csv (engine/collective_log.h) for every
-// rank and, last of all, truth.json (truth.h), so that a folder with a truth.json is whole. Refuses
-// a folder that holds trace files of ranks which this job does not have. kInvalidArgument when an
-// option makes no sense.
+// rank, and truth.json (truth.h) last: a folder with a truth.json is complete. Refuses a folder
+// with trace files of ranks that this job does not have. kInvalidArgument when an option makes no
+// sense.
 //
-// All ranks are first run together without recording, once as they are and once without each
-// planted cause; then every rank is run alone and recorded.
+// First all ranks run together without recording, once as they are and once without each planted
+// cause. Then every rank runs alone and is recorded.
 //
 // Memory: 2 MiB per thread, 12 KiB per rank, 150 bytes per rank and step, 24 bytes per collective;
 // independent of the number of events. Time: ~0.2 us per event, twice that with gzip, and 20 ns per

@@ -1,4 +1,4 @@
-// For tests: a folder that vanishes and the small job that they simulate.
+// For tests: a temporary folder and the small job that they simulate.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// For tests: what the simulator wrote, read back from its files in the plainest way.
+// For tests: reads back the simulator's files in the simplest way.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -8,9 +8,9 @@
 //     "layout": { "tp", "cp", "ep", "pp", "dp" },
 //     "groups": [ { "name", "description", "ranks" } ],
 //     "base_ns": text,       baseTimeNanoseconds of all files
-//     "job_start_ns": text,  where on it true time 0 lies
-//     "step_ns": mean time of a step over ranks: from a rank's first mark until host and device are
-//                through with its last step, per step,
+//     "job_start_ns": text,  the base-time position of true time 0
+//     "step_ns": mean time of a step over ranks: from a rank's first mark until host and device
+//                finish its last step, divided by the steps,
 //     "step_without_causes_ns": the same job (seed, size, clocks) without any planted cause,
 //     "gain_pct": 100 * (1 - step_without_causes_ns / step_ns),
 //     "causes": [ { "id", "severity", "ranks", "steps" (ProfilerStep numbers),
@@ -28,24 +28,24 @@
 //                                                "tokens_received" } ]          for moe
 //                               } ] } ] }
 //
-// Windows are the steps of the rank's device (accounting.h): step n is [C(n-1), C(n)), C(n) =
-// latest end of the kernels that the host launched until its step n was over, and the first begins
-// at its mark. What lies behind the last is in none. All times of a window are by the rank's own
-// clock, as in its file: at true time t, which counts from job_start_ns, a clock shows job_start_ns
-// + t + clock_offset_ns + floor(t * clock_drift_ppb / 1e9). compute, communication and copy are
-// unions of their own kind; compute_ns + exposed_communication_ns + exposed_copy_ns + idle_ns is
-// the window's length. collective_wait_ns sums, over the communications that the step launched, the
-// time from this rank's kernel start to the last member's, in true time.
+// Windows are the steps of the rank's device (accounting.h): step n is [C(n-1), C(n)), where C(n) =
+// latest end of the kernels that the host launched before its step n ended; the first begins at its
+// mark. Time after the last window is in none. All times of a window are by the rank's own clock,
+// as in its file: at true time t, which counts from job_start_ns, a clock shows job_start_ns + t +
+// clock_offset_ns + floor(t * clock_drift_ppb / 1e9). compute, communication and copy are unions of
+// their own kind; compute_ns + exposed_communication_ns + exposed_copy_ns + idle_ns is the window's
+// length. collective_wait_ns sums, over the communications that the step launched, the time from
+// this rank's kernel start to the last member's, in true time.
 //
 // pipeline (stage_accounting.h), in true time too: busy_ns is the union of the compute kernels that
-// the step launched inside forward_step and backward_step, by autograd's thread or the main one.
-// The pipeline's window is [first busy moment, last busy moment] over the stages of one model,
-// which are the ranks with the same tp, cp and dp; the stage idles in it for warm_up_ns before its
-// first busy moment, for cool_down_ns behind its last and for steady_ns between. The four sum to
-// the window.
+// the step launched inside forward_step and backward_step, from autograd's thread or the main
+// thread. The pipeline's window is [first busy moment, last busy moment] over the stages of one
+// model, which are the ranks with the same tp, cp and dp. In it, the stage idles for warm_up_ns
+// before its first busy moment, for cool_down_ns after its last and for steady_ns in between. The
+// four sum to the window.
 //
-// experts: of every layer of a micro-batch's forward, how many tokens the ranks of the expert group
-// sent to this rank's experts; a token that two experts work on counts twice. One row per some 300
+// experts: for every layer of a micro-batch's forward, how many tokens the ranks of the expert
+// group sent to this rank's experts; a token for two experts counts twice. One row per about 300
 // events of the trace.
 #pragma once
 
@@ -72,7 +72,7 @@ struct RankTruth {
   std::uint64_t text_bytes = 0;
 };
 
-// `ranks` by rank. Writes whole or not at all.
+// `ranks` is indexed by rank. Writes the whole file or nothing.
 Status WriteTruth(const std::string& path, const PlantedJob& job,
                   const std::vector<RankTruth>& ranks);
 

@@ -1,6 +1,6 @@
 // A memory snapshot of PyTorch's caching allocator (torch.cuda.memory._dump_snapshot) in columns:
-// what the allocator holds at the end, segment by segment, and the history of what led there, of
-// which the allocator keeps the last events.
+// the allocator's content at the end, segment by segment, and the history before it, of which the
+// allocator keeps only the last events.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -19,11 +19,11 @@ namespace rankscope::snapshot {
 
 enum class Action : std::uint8_t {
   kAlloc,
-  kFreeRequested,  // the program gave it back
-  kFreeCompleted,  // and no stream uses it any more
-  kSegmentAlloc,   // the device's memory was asked for, by cudaMalloc
+  kFreeRequested,  // freed by the program
+  kFreeCompleted,  // and no stream uses it any longer
+  kSegmentAlloc,   // device memory was allocated, by cudaMalloc
   kSegmentFree,
-  kSegmentMap,  // the same of expandable segments
+  kSegmentMap,  // the same for expandable segments
   kSegmentUnmap,
   kOom,
   kOther,  // snapshot, workspace_snapshot, user_defined
@@ -32,11 +32,11 @@ enum class Action : std::uint8_t {
 inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 
 struct Event {
-  std::int64_t time_us = kNoTime;  // of the machine's clock; older versions of PyTorch have none
-  std::uint64_t address = 0;       // of kOom what the device had left, in bytes
-  std::uint64_t bytes = 0;         // as requested, not as rounded; of segments their size
+  std::int64_t time_us = kNoTime;  // machine's clock; older versions of PyTorch have none
+  std::uint64_t address = 0;       // for kOom: the device's free memory in bytes
+  std::uint64_t bytes = 0;         // as requested, not rounded; for segments their size
   std::uint32_t stack = 0;
-  std::uint32_t stream = 0;  // in Snapshot::streams
+  std::uint32_t stream = 0;  // index in Snapshot::streams
   StringId metadata = kEmptyString;
   Action action = Action::kOther;
 };
@@ -58,13 +58,13 @@ struct Segment {
   std::int64_t device = 0;
   std::uint32_t stream = 0;
   StringId type = kEmptyString;   // small, large
-  std::int64_t pool[2] = {0, 0};  // (0, 0) is the default; others are of CUDA graphs and MemPools
+  std::int64_t pool[2] = {0, 0};  // (0, 0): default; others: CUDA graphs and MemPools
   std::optional<bool> is_expandable;
   std::uint32_t first_block = 0;
   std::uint32_t block_count = 0;
 };
 
-struct Annotation {  // of torch.profiler and record_function's kind
+struct Annotation {  // from torch.profiler, record_function and similar
   std::int64_t time_us = kNoTime;
   std::int64_t device = 0;
   StringId name = kEmptyString;
@@ -78,7 +78,7 @@ struct Frame {
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 
-// Lists of frames, each once; number 0 is the empty one. Not thread-safe.
+// Distinct lists of frames; number 0 is the empty list. Not thread-safe.
 class Stacks {
  public:
   Stacks();
@@ -102,7 +102,7 @@ class Stacks {
   boost::unordered_flat_map<Frame, std::uint32_t, FrameHash> frame_ids_;
   std::vector<std::uint32_t> frames_of_stacks_;
   std::vector<std::uint64_t> ends_;
-  // By the hash of the frames; stacks of equal hash are tried one after the other.
+  // By the hash of the frames; stacks with equal hashes are probed one after the other.
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> by_hash_;
 };
 
@@ -123,11 +123,11 @@ struct Snapshot {
   std::string path;
   std::uint64_t file_bytes = 0;
   std::uint64_t pickle_bytes = 0;
-  std::uint64_t reader_bytes = 0;  // what reading held at its largest, about
+  std::uint64_t reader_bytes = 0;  // approximate peak memory of reading
   Interner texts;
   Stacks stacks;
   Chunks<Event> events;
-  std::vector<Device> devices;  // those with events or segments, by index
+  std::vector<Device> devices;  // devices with events or segments, by index
   std::vector<Segment> segments;
   std::vector<Block> blocks;
   std::vector<Annotation> annotations;

@@ -1,10 +1,10 @@
-// Allocations: what was allocated, freed and is live, from the events of the probes. No clock, no
-// kernel: fed with events, it is the same everywhere.
+// Allocations: what was allocated, freed and is live, computed from the events of the probes. It
+// uses no clock and no kernel: the same events give the same result everywhere.
 //
-// An allocation is one that returned success; one that failed, or threw, is none. A free of what
-// was allocated before the window is counted and changes nothing else, so that nothing falls below
-// zero. Bytes are those that were asked for. All of it is by level and by kind of memory; neither
-// are ever added up.
+// Only calls that returned success count as allocations, not those that failed or threw. A free of
+// memory that was allocated before the window is counted but changes nothing else, so that no
+// number falls below zero. Bytes are the requested bytes. All numbers are per level and per kind of
+// memory; never add them up across levels or kinds.
 #pragma once
 
 #include <array>
@@ -23,28 +23,28 @@ struct Live {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   std::uint64_t stack = 0;
-  std::int64_t time_ns = 0;  // of CLOCK_MONOTONIC
+  std::int64_t time_ns = 0;  // CLOCK_MONOTONIC
   std::uint32_t thread = 0;
   std::uint32_t call = 0;
 };
 
-// Of one level and kind of memory, in the window.
+// For one level and kind of memory, in the window.
 struct MemoryTotals {
   std::uint64_t allocated = 0, allocated_bytes = 0;
-  std::uint64_t freed = 0, freed_bytes = 0;        // of these
-  std::uint64_t unknown_frees = 0;                 // of what was allocated before the window
-  std::uint64_t replaced = 0, replaced_bytes = 0;  // freed unseen: their address came again
+  std::uint64_t freed = 0, freed_bytes = 0;        // of these allocations
+  std::uint64_t unknown_frees = 0;                 // of memory allocated before the window
+  std::uint64_t replaced = 0, replaced_bytes = 0;  // address reused: the free was missed
   std::uint64_t live_bytes = 0;
   std::uint64_t peak_bytes = 0;
   std::int64_t peak_ns = 0;
   bool seen = false;
 };
 
-// Of one call and stack.
+// For one call and stack.
 struct AllocationSum {
   std::uint64_t count = 0, bytes = 0;
   std::uint64_t failed = 0, failed_bytes = 0;
-  std::map<std::int32_t, std::uint64_t> errors;  // how often by the status that was returned
+  std::map<std::int32_t, std::uint64_t> errors;  // count by returned status
 };
 
 class Allocations {
@@ -60,18 +60,18 @@ class Allocations {
     auto operator<=>(const Site&) const = default;
   };
 
-  // `calls` outlive it. The window, for the timelines.
+  // `calls` must outlive it. Begin and length of the window are for the timelines.
   Allocations(std::span<const Call> calls, std::int64_t begin_ns, std::int64_t length_ns)
       : calls_(calls), begin_ns_(begin_ns), length_ns_(length_ns) {}
 
-  // In the order of the ring. O(1) on the average; 100 bytes for each that is live.
+  // Call in the order of the ring. O(1) on average; 100 bytes per live allocation.
   void Add(const Event& event);
 
   const std::map<Domain, MemoryTotals>& totals() const { return totals_; }
   const std::map<Domain, Timeline>& timelines() const { return timelines_; }
   const std::map<Site, AllocationSum>& sites() const { return sites_; }
   Domain DomainOf(std::uint32_t call) const;
-  // What was allocated in the window and never freed in it; by time.
+  // Allocations of the window that were not freed in it, by time.
   std::vector<Live> LiveNow() const;
 
  private:

@@ -1,4 +1,4 @@
-// Collect: what the maps and the books of a session hold, as findings with names.
+// Collect: converts the maps and books of a session to findings with names.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct SummedUse {
 // Exact counters, by call.
 std::vector<CallRow> RowsOf(std::span<const Call> calls, std::span<const CallCount> counts);
 
-// Sets memory, leaks, failures, uses and timelines. The window in CLOCK_MONOTONIC. Stacks that are
-// named alike are one. O(live allocations and stacks).
+// Sets memory, leaks, failures, uses and timelines. The window is in CLOCK_MONOTONIC. Stacks with
+// equal names are merged. O(live allocations and stacks).
 void Collect(std::span<const Call> calls, const Allocations& allocations,
              std::span<const SummedUse> uses, StackBook& stacks, std::int64_t begin_ns,
              std::int64_t end_ns, Findings& findings);

@@ -3,8 +3,8 @@
 
 namespace rankscope::snoop {
 
-// `words`: the program's, with the command's name as the second. The exit code: 0 done, 1 it could
-// not, 2 bad usage.
+// `words` are the program's, the second one is the command's name. Exit code: 0 done, 1 failed, 2
+// bad usage.
 int SnoopCommand(int count, char** words);
 int OffCpuCommand(int count, char** words);
 int ServiceCommand(int count, char** words);

@@ -1,4 +1,4 @@
-// Descriptor: an open file that is closed with its owner.
+// Descriptor: a file descriptor that its owner closes on destruction.
 #pragma once
 
 #include <unistd.h>

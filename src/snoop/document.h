@@ -1,4 +1,4 @@
-// What findings of both commands have alike in their documents (snoop_file/window.h).
+// The common part of both commands' documents (snoop_file/window.h).
 #pragma once
 
 #include "snoop/stack_book.h"
@@ -8,7 +8,7 @@ namespace rankscope::snoop {
 
 snoop_file::Stack StackOf(const Frames& frames);
 
-// Of Findings and of OffCpuFindings, which name these alike.
+// For Findings and OffCpuFindings, which use the same member names.
 template <typename T>
 void SetHead(const T& findings, snoop_file::Window& window) {
   window.pid = findings.pid;

@@ -1,4 +1,4 @@
-// Findings: what a window of snoop showed, with names: what is printed, in any format, is of it.
+// Findings: the result of a window of snoop, with names. All output formats are made from it.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ namespace rankscope::snoop {
 // Exact, from the kernel's counters.
 struct CallRow {
   Call call;
-  std::uint64_t calls = 0;       // that began in the window
+  std::uint64_t calls = 0;       // began in the window
   std::uint64_t failed = 0;      // returned an error
-  std::uint64_t unfinished = 0;  // had not returned when the window ended
-  std::uint64_t total = 0;       // bytes of allocations and copies that succeeded, ns of waits
-  bool has_total = false;        // false: the call states none
+  std::uint64_t unfinished = 0;  // had not returned at the end of the window
+  std::uint64_t total = 0;       // bytes of successful allocations and copies, ns of waits
+  bool has_total = false;        // false: the call does not give it
 };
 
 struct MemoryRow {
@@ -29,41 +29,41 @@ struct MemoryRow {
   MemoryTotals totals;
 };
 
-// What was allocated in the window and not freed in it, by stack; the largest first.
+// Allocated in the window and not freed in it, by stack; the largest first.
 struct LeakRow {
   Allocations::Domain domain;
   std::string call;
   Frames frames;
   std::uint64_t count = 0, bytes = 0;
-  std::int64_t oldest_ns = 0, youngest_ns = 0;  // age when the window ended
-  // Some of it was allocated in each quarter of the window: it may still grow.
+  std::int64_t oldest_ns = 0, youngest_ns = 0;  // age at the end of the window
+  // Some of it was allocated in each quarter of the window: it may keep growing.
   bool grows = false;
-  bool is_inner = false;        // by a call of a level above, which has a row of its own
-  std::uint64_t allocated = 0;  // calls by this stack in the window, freed ones among them
+  bool is_inner = false;        // made by a call of a higher level, which has its own row
+  std::uint64_t allocated = 0;  // calls with this stack in the window, including freed ones
 };
 
 struct FailureRow {
   std::string call;
   Frames frames;
   bool is_inner = false;
-  std::uint64_t count = 0, bytes = 0;            // that were asked for
-  std::map<std::int32_t, std::uint64_t> errors;  // by what was returned
+  std::uint64_t count = 0, bytes = 0;            // as requested
+  std::map<std::int32_t, std::uint64_t> errors;  // by returned status
 };
 
-// Launches, waits, copies, and allocations that are seen at their entry alone, by stack; the most
+// Launches, waits, copies, and allocations that are probed only at entry, by stack; the most
 // frequent first.
 struct UseRow {
   Level level = Level::kRuntime;
   CallKind kind = kLaunch;
   std::string call;
-  std::string function;  // that was launched; empty: not known
+  std::string function;  // the launched one; empty: unknown
   Frames frames;
   bool is_inner = false;
   std::uint64_t count = 0;
   std::uint64_t total = 0;  // bytes of copies, ns of waits
 };
 
-// Calls that began, between two looks about a second apart.
+// Calls that began between two samples, about a second apart.
 struct RateRow {
   std::int64_t begin_ns = 0, end_ns = 0;  // since the window began
   Level level = Level::kRuntime;
@@ -82,15 +82,15 @@ struct Findings {
   PlaceInJob place;
   std::string command;
   std::vector<std::string> libraries;
-  std::vector<std::string> late_libraries;  // loaded in the window: not looked at
+  std::vector<std::string> late_libraries;  // loaded during the window: not probed
   std::int64_t begin_unix_ns = 0;
   std::int64_t window_ns = 0, asked_ns = 0;
-  std::string cut;  // why it ended early, a sentence; empty: it did not
+  std::string cut;  // why it ended early, a sentence; empty: full length
   std::uint64_t hits = 0;
-  std::int64_t spent_ns = 0;  // inside the probes, over all cores; not the trap to them
+  std::int64_t spent_ns = 0;  // inside the probes, over all cores, without the trap into the kernel
   std::uint64_t lost_events = 0, lost_stacks = 0, lost_sums = 0, abandoned = 0, nested = 0;
   StackBookCounts stacks;
-  std::vector<std::string> notes;  // what is to be known besides, sentences
+  std::vector<std::string> notes;  // further remarks, in sentences
 
   std::vector<CallRow> calls;
   std::vector<MemoryRow> memory;
@@ -106,8 +106,8 @@ std::string_view ToString(CallKind kind);  // "allocate", "free", "launch", "wai
 std::string ToText(const Findings& findings, std::size_t most_rows);
 std::string ToJson(const Findings& findings);
 enum class Folded { kLive, kLaunches };
-// "outer;inner 123", a line for each stack, as flame graphs are drawn from: live bytes of one
-// level, or launches of one: of the highest level that has any.
+// "outer;inner 123", one line per stack, the input of flame graphs: live bytes of one level, or
+// launches of one level, the highest that has any.
 std::string ToFolded(const Findings& findings, Folded what);
 
 }  // namespace rankscope::snoop

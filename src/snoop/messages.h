@@ -1,4 +1,4 @@
-// What snoop and its helper tell each other through a socket that keeps messages apart
+// Messages between snoop and its helper through a socket that preserves message boundaries
 // (SOCK_SEQPACKET): a request of plain values, and answers with descriptors.
 #pragma once
 
@@ -23,17 +23,17 @@ struct HelperRequest {
   std::vector<Probe> probes;
 };
 std::string ToBytes(const HelperRequest& request);
-// kBadData: it is cut, or holds more than there can be.
+// kBadData: it is truncated, or exceeds a limit.
 Result<HelperRequest> ParseRequest(std::string_view bytes);
 
-// One message: a text and up to kMostDescriptors descriptors. False: errno says why.
+// One message: a text and up to kMostDescriptors descriptors. False: failed, see errno.
 inline constexpr std::size_t kMostDescriptors = 200;
 bool SendMessage(int socket, std::string_view text, std::span<const int> descriptors);
 struct Message {
   std::string text;
   std::vector<Descriptor> descriptors;
 };
-// kIo: the other side has gone.
+// kIo: the other side has closed.
 Result<Message> ReceiveMessage(int socket);
 
 }  // namespace rankscope::snoop

@@ -1,4 +1,4 @@
-// Where a command of snoop prints to, and what its commands have alike.
+// Output of snoop commands, and helpers that these commands share.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ std::string SecondsText(std::int64_t ns);
 
 class Output {
  public:
-  // Opened before the window: later there is no privilege, and nobody wants to have looked in vain.
-  // An empty path: the standard output. kIo.
+  // Opened before the window: afterwards the privilege is gone, and an error would waste the
+  // window. An empty path: standard output. kIo.
   static Result<Output> Open(const std::string& path);
   Status Write(std::string_view text) const;
 
@@ -29,9 +29,9 @@ class Output {
   Descriptor file_;  // of the path
 };
 
-// SIGINT and SIGTERM, which are waited for beside the probes.
+// Blocks SIGINT and SIGTERM, which are waited for together with the probes.
 void BlockEndSignals();
-// A line of the standard error.
+// Prints a line to standard error.
 void Say(std::string_view sentence);
 int Fail(std::string_view message, int code);
 

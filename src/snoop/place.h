@@ -1,4 +1,4 @@
-// Place: where a process belongs: its host, and rank and job as its environment has them.
+// Place: the host of a process, and its rank and job from its environment.
 #pragma once
 
 #include <sys/types.h>
@@ -12,14 +12,14 @@ namespace rankscope::snoop {
 
 struct PlaceInJob {
   std::string host;
-  std::optional<std::int64_t> rank, world_size;  // nullopt: it does not say
-  std::string job;                               // empty: it does not say
+  std::optional<std::int64_t> rank, world_size;  // nullopt: not stated
+  std::string job;                               // empty: not stated
 };
 
-// Of an environment as /proc/PID/environ has it: texts that end in a NUL. Torchrun's words go
-// before those of Slurm and MPI.
+// Parses an environment in the format of /proc/PID/environ: texts that end in NUL. Torchrun's
+// variables take precedence over those of Slurm and MPI.
 PlaceInJob PlaceIn(std::string_view environment);
-// What cannot be read is not known.
+// What cannot be read is unknown.
 PlaceInJob PlaceOf(pid_t pid);
 
 }  // namespace rankscope::snoop

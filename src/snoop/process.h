@@ -1,4 +1,4 @@
-// Clocks in ns, and what a process is called.
+// Clocks in ns, and the command line of a process.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +15,7 @@ inline std::int64_t ClockNow(clockid_t clock) {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-// Its words with spaces between them, at most 4 KiB; empty: it cannot be read.
+// Its words, separated by spaces, at most 4 KiB; empty: cannot be read.
 std::string CommandOf(pid_t pid);
 
 }  // namespace rankscope::snoop

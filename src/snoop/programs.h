@@ -1,4 +1,4 @@
-// The compiled BPF programs (bpf/*.bpf.c), as the build put them into this program.
+// The compiled BPF programs (bpf/*.bpf.c), which the build embeds into this program.
 #pragma once
 
 #include <string_view>

@@ -1,7 +1,8 @@
-// Reads what BPF programs left: rings of records, and arrays that are mapped. For one thread.
+// Reads the output of BPF programs: rings of records, and mapped arrays. Not thread-safe.
 //
-// A ring is three mappings of its map: where the reader is (which it writes), where the writers
-// are, and twice the data, so that no record is cut (Documentation/bpf/ringbuf.rst of the kernel).
+// A ring is three mappings of its map: the reader's position (which the reader writes), the
+// writers' position, and the data mapped twice, so that no record is split
+// (Documentation/bpf/ringbuf.rst of the kernel).
 #pragma once
 
 #include <cstddef>
@@ -31,10 +32,10 @@ class Mapped {
 
 class Ring {
  public:
-  // `bytes`: of its data, as the map was made. The descriptor stays the caller's.
+  // `bytes`: size of its data, as created. The caller keeps the descriptor.
   static Result<Ring> Open(int descriptor, std::size_t bytes);
-  // Each record that is whole, in order; they are the kernel's again when it returns. At most
-  // `most` of them. How many it were.
+  // Calls `seen` for each complete record in order, at most `most`; the kernel may reuse a record
+  // when the call returns. Returns their number.
   std::size_t Drain(const std::function<void(std::span<const std::byte>)>& seen, std::size_t most);
 
  private:
@@ -43,7 +44,7 @@ class Ring {
   std::size_t page_ = 0;
 };
 
-// An array that BPF programs write while it is read.
+// An array that BPF programs may write during reads.
 template <typename T>
 class MappedArray {
  public:
@@ -61,7 +62,7 @@ class MappedArray {
   std::size_t count_ = 0;
 };
 
-// Each entry of a hash map of the kernel. kIo: reading it is not permitted.
+// Calls back for each entry of a kernel hash map. kIo: reading it is not permitted.
 Status ForEachEntry(int descriptor, std::span<std::byte> key, std::span<std::byte> value,
                     const std::function<void()>& seen);
 

@@ -1,8 +1,8 @@
-// Service: the helper of snoop on a host, a process with privileges of its own (a systemd unit), so
-// that the agent's daemon has none of them. Who may ask is the kernel's word (SO_PEERCRED): one
-// user, and root. What can be asked is narrow (snoop_file/request.h), of processes that use an
-// accelerator, and every window is this program once more, as `snoop` or `offcpu`, which writes its
-// document into the connection.
+// Service: the helper of snoop on a host, a process with its own privileges (a systemd unit), so
+// that the agent's daemon needs none. The kernel identifies who asks (SO_PEERCRED): only one user,
+// and root, may. Requests are narrow (snoop_file/request.h) and only concern processes that use an
+// accelerator. Every window is a new process of this program, as `snoop` or `offcpu`, which writes
+// its document into the connection.
 #pragma once
 
 #include <sys/types.h>
@@ -19,23 +19,23 @@ namespace rankscope::snoop {
 
 struct ServiceOptions {
   std::string socket{snoop_file::kServiceSocket};
-  std::string user = "rankscope-agent";  // who may ask, a name or a number; root may, too
-  std::vector<std::string> of_users;     // whose processes are looked at; empty: anybody's
+  std::string user = "rankscope-agent";  // user who may send requests; root may, too
+  std::vector<std::string> of_users;     // owners of the allowed processes; empty: any user
 };
 
-// Until SIGINT or SIGTERM, which are to be blocked; ends the windows that run. Up to kMostWindows
-// at a time, a thread each. kIo: the socket cannot be made.
+// Runs until SIGINT or SIGTERM, which the caller must have blocked, then ends the running windows.
+// Up to kMostWindows at a time, one thread each. kIo: the socket cannot be created.
 inline constexpr int kMostWindows = 16;
 Status Serve(const ServiceOptions& options);
 
-// The number of a user by his name, or of a number as text; nullopt: there is none (yet).
+// The uid for a user name, or for a number as text; nullopt: no such user (yet).
 std::optional<uid_t> UserOf(const std::string& name);
-// Whether that user may ask. A user who is not known here may not.
+// Whether that user may send requests. A user unknown on this host may not.
 bool MayAsk(uid_t uid, const std::string& user);
-// Why the process may not be looked at, a sentence; "" when it may: it is there, has mapped one of
-// the libraries that snoop knows, and belongs to one of `of_users`.
+// Why the process must not be inspected, a sentence; "" if it may: it exists, has mapped one of the
+// libraries that snoop knows, and belongs to one of `of_users`.
 std::string WhyNot(pid_t pid, const std::vector<std::string>& of_users);
-// The words behind the program's name that make the window.
+// The arguments after the program's name that run the window.
 std::vector<std::string> WordsFor(const snoop_file::WindowRequest& request);
 
 }  // namespace rankscope::snoop

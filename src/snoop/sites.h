@@ -1,6 +1,6 @@
-// Static probes (USDT) of a library, as its notes describe them (.note.stapsdt): where they are,
-// and where their arguments are. libc10_cuda has pytorch:malloc(address, device, bytes, stream) and
-// pytorch:free(address), which fire when the allocator has done what it was asked for.
+// Static probes (USDT) of a library, from its notes (.note.stapsdt): their places and their
+// arguments. libc10_cuda has pytorch:malloc(address, device, bytes, stream) and
+// pytorch:free(address), which fire after the allocator has done its work.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ namespace rankscope::snoop {
 struct Site {
   std::string provider, name;
   std::uint64_t offset = 0;     // in the file
-  std::uint64_t semaphore = 0;  // in the file: the site fires while it is not 0; 0: it always does
+  std::uint64_t semaphore = 0;  // in the file: the site fires while this is not 0; 0: always
   std::vector<SourceOf> arguments;
 };
 
-// Empty: it has none, or cannot be read. Damaged notes are passed over. O(its notes).
+// Empty: it has none, or cannot be read. Skips damaged notes. O(its notes).
 std::vector<Site> SitesOf(const std::string& file);
 
-// The arguments as the assembler writes them: "8@%rbx -4@%esi 8@-16(%rbp) 8@$5". nullopt: one is
-// of a kind that is not known.
+// Parses arguments in assembler syntax: "8@%rbx -4@%esi 8@-16(%rbp) 8@$5". nullopt: an unknown kind
+// of argument.
 std::optional<std::vector<SourceOf>> ParseArguments(std::string_view text);
 
-// Whether it is one of PyTorch's allocator, and what it then is.
+// Whether it is a site of PyTorch's allocator; if so, sets `call`.
 bool IsAllocatorSite(const Site& site, Call& call);
 
 }  // namespace rankscope::snoop

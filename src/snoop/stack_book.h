@@ -1,9 +1,9 @@
-// StackBook: stacks by their numbers: native frames walked from copies of the stack, Python's from
-// what the probe read of the interpreter, names of both.
+// StackBook: stacks by their ids. Native frames are unwound from copies of the stack; Python frames
+// come from the interpreter state that the probe has read. Adds names to both.
 //
-// A stack is one line of frames: where native code was called by Python, the innermost native
-// frames stand behind Python's, and the interpreter's own are left out. Native frames between two
-// of Python's are not shown.
+// A stack is one list of frames: if Python called native code, the innermost native frames follow
+// the Python frames, without those of the interpreter. Native frames between two Python frames are
+// not shown.
 #pragma once
 
 #include <sys/types.h>
@@ -26,8 +26,8 @@ namespace rankscope::snoop {
 
 struct StackFrame {
   std::string function;
-  std::string file;       // of Python its source, of native code its library; empty: not known
-  std::int32_t line = 0;  // 0: not known, as of all native code
+  std::string file;       // Python: source file; native: library; empty: unknown
+  std::int32_t line = 0;  // 0: unknown, as for all native code
   bool is_python = false;
 };
 
@@ -35,10 +35,10 @@ struct StackFrame {
 std::string ToText(const StackFrame& frame);
 
 struct StackBookCounts {
-  std::uint64_t stacks = 0;      // that were seen, by number
-  std::uint64_t cut = 0;         // whose outermost frames are missing
+  std::uint64_t stacks = 0;      // seen, by id
+  std::uint64_t cut = 0;         // without their outermost frames
   std::uint64_t no_names = 0;    // Python frames whose code was gone when its name was read
-  std::uint64_t unreadable = 0;  // whose Python frames could not be read
+  std::uint64_t unreadable = 0;  // stacks with unreadable Python frames
 };
 
 // Outermost first.
@@ -49,23 +49,23 @@ class StackBook {
   StackBook(pid_t pid, std::int64_t pid_inside,
             const std::optional<cpu_profile::PythonPlace>& python);
 
-  // A record of the ring `stacks`; false: it is damaged. Walks it, and reads names of Python's
-  // code that is new: 20 us for 15 frames.
+  // Takes a record of the ring `stacks`; false: it is damaged. Unwinds it, and reads the names of
+  // new Python code: 20 us for 15 frames.
   bool Add(std::span<const std::byte> record);
-  // Libraries that were loaded meanwhile are known from here on.
+  // Picks up libraries that were loaded meanwhile.
   void Refresh();
-  // Reads symbols of what is new: before the process ends, if it can be told.
+  // Reads the symbols of new frames: before the process ends, if possible.
   void ReadNames();
 
-  // By the number of a stack; empty: it is not known.
+  // By a stack's id; empty: unknown.
   Frames FramesOf(std::uint64_t id) const;
-  // The name of a function at an address, as of a kernel's stub; empty: none.
+  // The name of a function at an address, such as a kernel's stub; empty: none.
   std::string NameAt(std::uint64_t address);
   const StackBookCounts& counts() const { return counts_; }
 
  private:
   struct Stack {
-    std::vector<std::uint64_t> native;  // innermost first, addresses to name
+    std::vector<std::uint64_t> native;  // innermost first; addresses whose names are needed
     std::vector<StackFrame> python;     // innermost first
     bool native_is_cut = false;
     bool python_is_cut = false;
@@ -77,7 +77,8 @@ class StackBook {
 
   const pid_t pid_;
   const std::int64_t pid_inside_;
-  // Whose root is that of the process, though it ended: this one's, where both see the same files.
+  // The process whose root folder is used after the sampled process has ended: this one, if both
+  // see the same files.
   const pid_t files_of_;
   cpu_profile::ProcessRules rules_;
   std::vector<cpu_profile::Mapping> maps_;

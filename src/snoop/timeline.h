@@ -1,5 +1,5 @@
-// Timeline: a number over a window, in at most so many equal parts: of each its highest value and
-// its last. A part in which nothing changed has the last value before it.
+// Timeline: a number over a window, in a limited number of equal parts. Each part has its highest
+// and its last value. A part without a change keeps the last value before it.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class Timeline {
       : begin_ns_(begin_ns),
         part_ns_(std::max<std::int64_t>((length_ns + kParts - 1) / kParts, 1)) {}
 
-  // Times in order; one that is a little before the last counts to that.
+  // Call in time order; a time slightly before the last one counts as the last one.
   void Set(std::int64_t time_ns, std::uint64_t value) {
     const auto part = static_cast<std::size_t>(
         std::clamp<std::int64_t>((time_ns - begin_ns_) / part_ns_, 0, kParts - 1));
@@ -31,7 +31,7 @@ class Timeline {
   }
 
   std::int64_t part_ns() const { return part_ns_; }
-  // Up to the end of the window, when it was cut.
+  // Parts up to the end of the window, also when it was cut short.
   std::vector<Part> PartsUntil(std::int64_t end_ns) const {
     Timeline whole = *this;
     whole.GrowTo(static_cast<std::size_t>(

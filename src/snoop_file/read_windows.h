@@ -1,4 +1,4 @@
-// Reads the documents of windows that lie beside traces.
+// Reads the documents of snoop and offcpu windows beside traces.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace rankscope::snoop_file {
 
-// The windows of a job's processes, in the order of their files.
+// The windows of a job's processes, in file order.
 struct Windows {
   std::vector<SnoopWindow> snoop;
   std::vector<OffCpuWindow> offcpu;
@@ -20,11 +20,11 @@ struct Windows {
 // NAME.snoop.json, NAME.offcpu.json.
 bool IsWindowName(std::string_view path);
 
-// Adds the window of a document, of either kind. kBadData: it is none, lacks what a window
-// has, or is of a newer agent. Fields that are not as they should be are as by default,
-// lists and texts are cut; nothing in it is trusted. O(its length), which it holds three times.
+// Adds the window from a document of either kind. kBadData: it is invalid, lacks required fields,
+// or comes from a newer agent. Invalid fields get default values; lists and texts are cut. The text
+// is untrusted. O(its length), which it holds three times.
 Status AddWindow(std::string_view text, Windows& windows);
-// The same of a file, of up to 256 MiB; the message names it. kIo, kResource.
+// The same for a file of up to 256 MiB; the message names it. kIo, kResource.
 Status AddWindowFile(const std::string& path, Windows& windows);
 
 }  // namespace rankscope::snoop_file

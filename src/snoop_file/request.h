@@ -1,6 +1,6 @@
-// What the helper of snoop on a host is asked (rankscope-agent snoop-service), a line of JSON at
-// its socket, and how it answers: with the document of the window (window.h), or {"error": "..."},
-// and the end of the connection.
+// Requests to the helper of snoop on a host (rankscope-agent snoop-service): one line of JSON on
+// its socket. The answer is the document of the window (window.h), or {"error": "..."}, followed by
+// the end of the connection.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ inline constexpr std::string_view kServiceSocket = "/run/rankscope-snoop/socket"
 inline constexpr std::int64_t kMostWindowMs = 600'000;
 inline constexpr std::size_t kMostRequestBytes = 4096;
 
-// A narrow request: whose window, of which kind, how long, with which budgets. Its fields have
-// bounds (request.cc), by which it is refused.
+// A narrow request: which process, which kind, how long, with which budgets. Fields out of bounds
+// (request.cc) are refused.
 struct WindowRequest {
   std::string what = "snoop";  // or "offcpu"
   std::int64_t pid = 0;
   std::int64_t milliseconds = 10'000;
-  bool memory = true, launches = true, stacks = true;  // of snoop; stacks of both
+  bool memory = true, launches = true, stacks = true;  // for snoop; stacks for both
   std::int64_t max_events_per_second = 20'000;
   std::int64_t max_overhead_percent = 5;
 };

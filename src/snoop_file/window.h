@@ -1,8 +1,8 @@
-// The documents of windows, as `rankscope-agent snoop` and `offcpu` write them (--format json) and
-// rankscope reads them beside traces: NAME.snoop.json, NAME.offcpu.json. Declared once, here; what
-// each number means is in docs/snoop.md and in the fields' texts (window.cc).
+// The documents of windows, which `rankscope-agent snoop` and `offcpu` write (--format json) and
+// rankscope reads beside traces: NAME.snoop.json, NAME.offcpu.json. Declared only here;
+// docs/snoop.md and the fields' texts (window.cc) describe the numbers.
 //
-// Times are ns, memory is bytes; what is not known is null. Plain values, which their user owns.
+// Times are ns, memory is bytes; unknown values are null. Plain values, owned by their user.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace rankscope::snoop_file {
 
-// Raised when a number changes its meaning; fields may be added without.
+// Increase it when a number changes its meaning; adding fields does not require that.
 inline constexpr int kVersion = 1;
 inline constexpr std::string_view kSnoopFormat = "rankscope-snoop-1";
 inline constexpr std::string_view kOffCpuFormat = "rankscope-offcpu-1";
 
-// What both have alike: whose window it was, and when.
+// The common part of both: the process and the time of the window.
 struct Window {
   std::string format;
   std::int64_t pid = 0;
@@ -56,7 +56,7 @@ struct CallCount {
   std::optional<std::int64_t> failed, unfinished, bytes, time_ns;
 };
 
-// Which memory: a level of calls, and a kind.
+// A level of calls and a kind of memory.
 struct Domain {
   std::string level, memory;
 };

@@ -1,4 +1,4 @@
-// ColumnWriter: fills one vector of a chunk that a table function hands to DuckDB.
+// ColumnWriter: fills one vector of a chunk that a table function returns to DuckDB.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace rankscope::sql {
 // DuckDB's chunks have this many rows (asserted against the library when a session opens).
 inline constexpr std::size_t kVectorSize = 2048;
 
-// DuckDB's own form of a text of up to 12 bytes, or a view of a longer one. No heap work: that is
-// what makes scans of interned names fast. The text must live until the scan of the task is over;
+// DuckDB's representation of a text: up to 12 bytes inline, otherwise a view. No heap allocation,
+// which makes scans of interned names fast. The text must live until the task's scan is over;
 // operators that keep a text longer copy it. It must be UTF-8.
 inline duckdb_string_t ViewOf(std::string_view text) {
   duckdb_string_t view;
@@ -33,7 +33,7 @@ class ColumnWriter {
   explicit ColumnWriter(duckdb_vector vector)
       : vector_(vector), data_(duckdb_vector_get_data(vector)) {}
 
-  // The cells as DuckDB stores them: int64_t, double, bool or duckdb_string_t.
+  // The cells in DuckDB's representation: int64_t, double, bool or duckdb_string_t.
   template <typename T>
   T* cells() {
     return static_cast<T*>(data_);

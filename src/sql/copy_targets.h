@@ -1,4 +1,4 @@
-// What a COPY that did not come to its end leaves behind.
+// Cleans up after a COPY that did not finish.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace rankscope::sql {
 
-// Files and folders that COPY statements may make: the texts in quotes of the SQL, and the
-// temporary files that DuckDB writes beside them ("tmp_" before the name).
+// Files and folders that COPY statements may create: the quoted texts of the SQL, and the temporary
+// files that DuckDB writes beside them (prefix "tmp_").
 class CopyTargets {
  public:
-  // Remembers which of them are not there yet.
+  // Remembers which of them do not exist yet.
   explicit CopyTargets(std::string_view sql);
 
-  // Removes those that are there now. Files that a COPY adds to a folder of before stay.
+  // Removes those that now exist. Files that a COPY adds to an existing folder stay.
   void Remove() const;
 
  private:

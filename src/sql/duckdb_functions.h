@@ -1,9 +1,9 @@
-// DuckDB's C API, loaded when SQL is first needed.
+// DuckDB's C API, loaded on the first use of SQL.
 //
-// The loader binds 37,000 symbols of libduckdb.so: 10 ms of processor time and 12 MB that most
-// commands would spend for nothing. So nothing is linked against it. Within rankscope::sql a
-// function of duckdb.h is an object of the same name and is called in the same way; one that is
-// missing in the list does not link.
+// The loader binds 37,000 symbols of libduckdb.so: 10 ms of processor time and 12 MB, which most
+// commands would waste. So nothing links against it. Within rankscope::sql, each function of
+// duckdb.h is an object with the same name that is called in the same way. A function that is
+// missing in the list causes a link error.
 #pragma once
 
 #include <duckdb.h>

@@ -1,4 +1,4 @@
-// Owners of DuckDB's C objects, which destroy them when they go out of scope.
+// Owners of DuckDB's C objects; they destroy the objects at the end of their scope.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace rankscope::sql {
 
-// `kDestroy` is the function of the API that takes a Raw*.
+// `kDestroy` is the API function that takes a Raw*.
 template <typename Raw, const auto& kDestroy>
 class Handle {
  public:
@@ -29,7 +29,7 @@ class Handle {
   Handle& operator=(const Handle&) = delete;
 
   Raw get() const { return raw_; }
-  // For functions that make an object in place; nothing may be held.
+  // For functions that construct an object in place; the handle must be empty.
   Raw* out() { return &raw_; }
   explicit operator bool() const { return raw_ != nullptr; }
 
@@ -58,7 +58,7 @@ struct DuckFree {
 };
 using DuckText = std::unique_ptr<char, DuckFree>;
 
-// A text in single quotes, for SQL.
+// A text in single quotes, escaped for SQL.
 inline std::string QuotedText(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// DuckDB's error messages as a Status with one sentence.
+// Converts DuckDB's error messages to a Status with one sentence.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace rankscope::sql {
 
-// Whether the one who asks can give options to the command line.
+// Whether the user can add command line options.
 enum class ErrorHints : std::uint8_t { kOptions, kNone };
 
 // "Binder Error: Referenced column "nam" not found ...!\nCandidate bindings: ...\n\nLINE 1: ..."
-// loses its class and its quotation of the query, and keeps the hints. The class decides the code.
-// With kOptions, lack of memory and of permission say how to get more. A table that does not exist
-// brings the nearest that does.
+// loses its class and its quotation of the query, and keeps the hints. The class determines the
+// code. With kOptions, errors about memory and permissions say how to get more. An error about an
+// unknown table suggests the most similar one.
 Status StatusOf(std::string_view message, const std::vector<std::string>& views, ErrorHints hints);
 
 }  // namespace rankscope::sql

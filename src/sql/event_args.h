@@ -1,4 +1,4 @@
-// The arguments that a trace keeps of an event, as the JSON object that its file had.
+// The arguments that a trace keeps of an event, as the JSON object of its file.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace rankscope::sql {
 
-// Appends {"External id":7,"grid":[16,1,1],...} under the names that Kineto gives them; nothing
-// when the row has none. Lists of the file's (shapes, ranks) are text. What the file stated beyond
-// what a trace keeps is not among them.
+// Appends {"External id":7,"grid":[16,1,1],...} with Kineto's names; nothing if the row has none.
+// Lists from the file (shapes, ranks) are text. Arguments of the file that a trace does not keep
+// are missing.
 void AppendEventArgs(std::string& out, const RankTrace& trace, Row row);
 
 }  // namespace rankscope::sql

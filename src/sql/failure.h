@@ -1,4 +1,4 @@
-// Failure: carries a Status out of the functions that DuckDB calls, past DuckDB's own error text.
+// Failure: carries a Status out of callbacks of DuckDB, bypassing DuckDB's own error text.
 #pragma once
 
 #include <mutex>
@@ -9,7 +9,7 @@
 
 namespace rankscope::sql {
 
-// Thread-safe: table functions run on all of DuckDB's threads.
+// Thread-safe: table functions run on all DuckDB threads.
 class Failure {
  public:
   // Keeps the first failure of a statement.

@@ -1,4 +1,4 @@
-// Ends a statement of DuckDB that somebody wants to stop.
+// Ends a running DuckDB statement on request.
 #pragma once
 
 #include <condition_variable>
@@ -10,8 +10,8 @@
 
 namespace rankscope::sql {
 
-// While it lives, a thread asks `cancelled` fifty times a second and, once that is true, interrupts
-// what runs on the connection, which then fails. Without a function there is no thread.
+// While it exists, a thread calls `cancelled` fifty times per second. Once that returns true, it
+// interrupts the connection's statement, which then fails. Without a function there is no thread.
 class InterruptWatch {
  public:
   InterruptWatch(duckdb_connection connection, const std::function<bool()>& cancelled);

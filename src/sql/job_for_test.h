@@ -99,7 +99,7 @@ class TwoRanks : public ::testing::Test {
   }
   void Reopen(JobOptions options) { job_ = OpenJob(folder_.path(), std::move(options)); }
 
-  // The rows as CSV with plain line ends and without the header; the sentence when it fails.
+  // The rows as CSV with plain line ends and without header; the error's sentence on failure.
   std::string Rows(const std::string& sql, const QueryOptions& options = {}) {
     const std::string csv = Csv(sql, options);
     const std::size_t end = csv.find('\n');

@@ -1,4 +1,4 @@
-// JobReader: what the views of one job read: traces, each opened when a scan comes to it, and
+// JobReader: the data behind the views of one job: traces, each opened when a scan reaches it, and
 // tables of analyses, each computed once.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace rankscope::sql {
 
-// A trace with what the views show of it beside its own columns. Immutable.
+// A trace and what the views show of it besides its own columns. Immutable.
 class OpenedTrace {
  public:
   // Absolute times become relative to `origin_ns`.
@@ -27,19 +27,19 @@ class OpenedTrace {
   const RankTrace& trace() const { return trace_; }
   std::int64_t rank() const { return rank_; }
   std::int64_t capture() const { return capture_; }
-  // To add to a time of the trace.
+  // Add this to a time of the trace.
   std::int64_t shift_ns() const { return shift_ns_; }
   // Readable names, by track (query.h says which).
   const std::vector<std::string>& track_names() const { return track_names_; }
-  // Each made on first use, since they look at the whole trace.
+  // Each is made on first use, since that takes a pass over the whole trace.
   const WorkClassifier& classifier() const { return facts_.classes(); }
   const WorkPlaces& places() const;
-  // The step of a row: of device work the one that launched it, of others the host's in which it
-  // begins; null outside of all steps.
+  // The step of a row: for device work the step that launched it, for others the host's step in
+  // which it begins; null outside of all steps.
   const Step* StepOf(std::uint32_t row) const;
 
  private:
-  RankTrace trace_;  // behind it what refers to it
+  RankTrace trace_;  // declared before the members that refer to it
   std::int64_t rank_;
   std::int64_t capture_;
   std::int64_t shift_ns_;
@@ -49,20 +49,20 @@ class OpenedTrace {
   mutable std::optional<WorkPlaces> places_;
 };
 
-// Thread-safe: DuckDB's threads open traces while others compute an analysis. The job must not be
-// used by anyone else meanwhile.
+// Thread-safe: DuckDB's threads open traces while others compute an analysis. Nobody else may use
+// the job meanwhile.
 class JobReader {
  public:
-  // Up to `keep_open` traces stay open for the next scan that wants them; more are open only while
-  // tasks hold more.
+  // Keeps up to `keep_open` traces open for later scans. More are open only while tasks use more
+  // than that.
   JobReader(Job& job, std::size_t keep_open)
       : job_(job), keep_open_(keep_open), slots_(job.context().captures.size()) {}
 
   const JobContext& context() const { return job_.context(); }
   const StepFilter& steps() const { return job_.options().steps; }
 
-  // The trace of a capture (an index into context().captures); it stays open as long as someone
-  // holds it.
+  // The trace of a capture (an index into context().captures); it stays open while a pointer to it
+  // exists.
   Result<std::shared_ptr<const OpenedTrace>> Open(std::size_t capture);
   // The analysis's table with default options; lives as long as the reader.
   Result<const Table*> TableOf(const Analysis& analysis);
@@ -76,12 +76,12 @@ class JobReader {
   void MarkAsLatest(std::size_t capture);
 
   Job& job_;
-  // Analyses change what the job knows of its files; opening a trace only reads it.
+  // Analyses modify the job's knowledge of its files; opening a trace only reads it.
   std::shared_mutex job_mutex_;
   const std::size_t keep_open_;
-  std::deque<Slot> slots_;  // by capture; a slot's mutex is never waited for while holding mutex_
+  std::deque<Slot> slots_;  // by capture; never wait for a slot's mutex while holding mutex_
   std::mutex mutex_;
-  std::vector<std::size_t> open_;  // captures, used longest ago first
+  std::vector<std::size_t> open_;  // captures, least recently used first
   std::mutex tables_mutex_;
   std::map<std::string, Table> tables_;  // by analysis
 };

@@ -18,8 +18,8 @@ inline std::string QuotedName(std::string_view name) {
   return quoted + '"';
 }
 
-// A path in single quotes. DuckDB takes '*', '?' and '[' for wildcards, which names of files may
-// have.
+// A path in single quotes. DuckDB treats '*', '?' and '[' as wildcards; file names may contain
+// them.
 inline std::string LiteralPath(std::string_view path) {
   std::string escaped;
   for (const char c : path) {

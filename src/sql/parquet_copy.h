@@ -1,4 +1,4 @@
-// The statement that writes rows to a Parquet file, with what parquet.h says of its metadata.
+// The statement that writes rows to a Parquet file, with the metadata described in parquet.h.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace rankscope::sql {
 
-// `select` has these columns, no two of one name; `table` is what the file calls itself. The file
-// is overwritten as it is written.
+// `select` must have these columns, with distinct names; `table` is the table name in the file. The
+// file is overwritten in place.
 std::string CopyToParquet(std::string_view select, std::string_view path, std::string_view table,
                           std::span<const ColumnSpec> columns);
 

@@ -11,15 +11,15 @@
 
 namespace rankscope::sql {
 
-// What the table of a statement's rows is called.
+// Name of the table with a statement's rows.
 inline constexpr const char* kResultName = "query";
 
-// Reads all rows into a table of that name; query.h says what becomes of DuckDB's types. kResource
-// when it would take more than `most_bytes`.
+// Reads all rows into a table with that name; query.h describes the type conversions. kResource if
+// it would exceed `most_bytes`.
 Result<Table> ReadTable(Rows& rows, const std::string& name, std::uint64_t most_bytes);
 
-// Hands the rows on as they are computed, in tables of up to a chunk of DuckDB's; the first, which
-// comes in any case, may have none. A column that becomes text does so from its first number on
+// Passes on the rows as they are computed, in tables of up to a chunk of DuckDB. The first table
+// always comes, possibly without rows. A column that must become text does so from its first number
 // that does not fit.
 Status StreamTables(Rows& rows, const std::string& name,
                     const std::function<Status(const Table&)>& take);

@@ -1,4 +1,4 @@
-// Rows of a table that is kept as Parquet: filtered, sorted and cut, as an API or a page asks for
+// Rows of a table stored as Parquet: filtered, sorted and limited, as an API or a page requests
 // them.
 #pragma once
 
@@ -26,28 +26,28 @@ struct SortKey {
 };
 
 struct ParquetSelection {
-  std::vector<std::string> columns;   // empty: all, in their order
-  std::vector<Condition> conditions;  // all hold
-  std::vector<SortKey> sort;          // unknown last; rows that are equal keep the file's order
+  std::vector<std::string> columns;   // empty: all, in file order
+  std::vector<Condition> conditions;  // all must hold
+  std::vector<SortKey> sort;          // unknown values last; equal rows keep the file's order
   std::uint64_t offset = 0;
   std::uint64_t limit = 1000;
 };
 
-// Safe for many threads. At most `most_at_once` databases work at a time, and as many stay for who
-// asks next; further threads wait for one.
+// Thread-safe. At most `most_at_once` databases work at a time, and as many stay open for later
+// requests; further threads wait for one.
 class ParquetReader {
  public:
-  // Some of the selected rows, in their order, with units and docs as WriteParquet stored them;
-  // `row_count` is how many fulfil the conditions in all. Called at least once, maybe without rows,
-  // for the columns. An error ends the reading and is its status.
+  // Receives some of the selected rows, in order, with units and docs as stored by WriteParquet.
+  // `row_count` is the total number of rows that fulfil the conditions. Called at least once,
+  // possibly without rows, for the columns. An error ends the reading and becomes its status.
   using Take = std::function<Status(const Table& rows, std::uint64_t row_count)>;
 
-  // `memory_bytes` for each database, which spills the rest to disk.
+  // `memory_bytes` per database; the rest is spilled to disk.
   ParquetReader(std::uint64_t memory_bytes, std::size_t most_at_once);
   ~ParquetReader();
 
-  // A place among those who read, from before they do: whoever may not block asks for one now and
-  // then. Given back when it ends, or by what it was handed to. Ends before its reader.
+  // A reserved place among the readers. A caller that must not block polls for one. It is released
+  // by its destructor, or by the call that it was passed to. It must not outlive its reader.
   class Turn {
    public:
     ~Turn();
@@ -59,19 +59,18 @@ class ParquetReader {
     explicit Turn(ParquetReader& owner) : owner_(&owner) {}
     ParquetReader* owner_;
   };
-  std::unique_ptr<Turn> TryTurn();  // null: as many work as may
+  std::unique_ptr<Turn> TryTurn();  // null: all places are taken
 
-  // `turn` of TryTurn: waits for nobody then.
-  // Hands on the rows a chunk (2048) at a time: memory follows neither the file nor the answer;
-  // rows that are sorted take up to `memory_bytes`. kInvalidArgument for columns that are not there
-  // and values that are not of their type, kBadData for a file that WriteParquet did not write or
-  // that is damaged, kResource beyond memory and disk. A few milliseconds and the time to read the
-  // columns.
+  // `turn` comes from TryTurn; with it the call does not wait for a place. Passes on the rows one
+  // chunk (2048) at a time: memory depends neither on the file nor on the result; sorting takes up
+  // to `memory_bytes`. kInvalidArgument for unknown columns and values of another type, kBadData
+  // for a damaged file and one that WriteParquet did not write, kResource beyond memory and disk.
+  // Takes a few milliseconds plus the time to read the columns.
   Status Stream(const std::string& path, const std::string& name, const ParquetSelection& selection,
                 const Take& take, std::unique_ptr<Turn> turn = nullptr);
 
-  // Writes the rows to a Parquet file at `to` as WriteParquet does, and gives how many fulfil the
-  // conditions in all. Memory and errors as above.
+  // Writes the rows to a Parquet file at `to` like WriteParquet, and returns the total number of
+  // rows that fulfil the conditions. Memory and errors as above.
   Result<std::uint64_t> Copy(const std::string& path, const std::string& name,
                              const ParquetSelection& selection, const std::string& to,
                              std::unique_ptr<Turn> turn = nullptr);

@@ -25,24 +25,24 @@ struct SessionOptions {
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
   std::string spill_folder;  // see SpillFolder::Create
   int threads = 1;
-  // Whether statements may read and write files (and whatever else lies outside of the database).
+  // Whether statements may read and write files (and anything else outside of the database).
   bool allow_files = true;
-  // Asked from another thread while statements run; true ends them with kCancelled. What they were
-  // writing is removed.
+  // Called from another thread while statements run; true ends them with kCancelled. Partly written
+  // files are removed.
   std::function<bool()> cancelled = {};
 };
 
 class Session;
 
-// The rows of a statement, a chunk at a time as they are computed: memory does not follow their
-// number. Lives no longer than its session; one at a time per session.
+// The rows of a statement, one chunk at a time as they are computed: memory does not grow with
+// their number. Must not outlive its session; one at a time per session.
 class Rows {
  public:
   ~Rows();
   Rows(const Rows&) = delete;
   Rows& operator=(const Rows&) = delete;
 
-  // 0 when the statement has no rows to give (CREATE, SET, ...).
+  // 0 if the statement returns no rows (CREATE, SET, ...).
   std::size_t column_count() const { return column_count_; }
   std::string column_name(std::size_t column) const;
   LogicalType column_type(std::size_t column) const;
@@ -57,40 +57,40 @@ class Rows {
   Session& session_;
   Prepared statement_;
   std::unique_ptr<InterruptWatch> watch_;
-  std::optional<CopyTargets> copies_;  // of a COPY, until it has come to its end
+  std::optional<CopyTargets> copies_;  // of a COPY, until it has finished
   mutable duckdb_result result_{};
   std::size_t column_count_ = 0;
 };
 
 class Session {
  public:
-  // About 5 ms. Extensions are neither loaded nor fetched by themselves, secrets not kept.
+  // About 5 ms. Does not load or fetch extensions automatically, and keeps no secrets.
   static Result<std::unique_ptr<Session>> Open(const SessionOptions& options);
 
   // How many databases this process has opened: for tests that count work.
   static std::int64_t OpenedSoFar();
 
   duckdb_connection connection() const { return connection_.get(); }
-  // Where table functions leave what went wrong; becomes the statement's status.
+  // Where table functions store an error; it becomes the statement's status.
   Failure& failure() { return failure_; }
 
-  // From now on no statement changes a setting, those of Open among them.
+  // From now on no statement can change a setting, including those of Open.
   Status LockSettings() { return ExecuteAll("SET lock_configuration = true"); }
 
-  // Makes `schema`.`name` a name for what `select` gives.
+  // Creates the view `schema`.`name` for `select`.
   Status CreateView(const std::string& schema, const std::string& name, const std::string& select);
 
-  // Says in the database what a view and its columns are.
+  // Adds comments for a view and its columns to the database.
   Status Comment(const std::string& schema, const std::string& view, std::string_view summary,
                  std::span<const ColumnSpec> columns);
 
-  // Runs all statements of `sql`, those before the last to their end, and gives the rows of the
-  // last. An error when there is none, or one has parameters.
+  // Runs all statements of `sql`, the earlier ones to completion, and returns the rows of the last
+  // one. An error if there is no statement, or one has parameters.
   Result<std::unique_ptr<Rows>> Execute(const std::string& sql);
-  // Takes one statement, and that a SELECT or EXPLAIN: for what strangers wrote. Errors name no
-  // options from then on.
+  // Accepts only a single SELECT or EXPLAIN: for untrusted statements. From then on errors do not
+  // mention options.
   Result<std::unique_ptr<Rows>> ExecuteSelect(const std::string& sql);
-  // Execute when no one wants the rows.
+  // Execute without using the rows.
   Status ExecuteAll(const std::string& sql);
 
  private:
@@ -98,7 +98,7 @@ class Session {
   Session(std::unique_ptr<SpillFolder> spill, std::function<bool()> cancelled)
       : spill_(std::move(spill)), cancelled_(std::move(cancelled)) {}
   Result<Statements> Extract(const std::string& sql, idx_t& count);
-  // Takes the statement out of those: once each.
+  // Takes one statement out of the list; once per statement.
   Result<Prepared> Prepare(duckdb_extracted_statements statements, idx_t index);
   // `sql` is the text of all statements.
   Result<std::unique_ptr<Rows>> Start(Prepared statement, std::string_view sql);
@@ -106,7 +106,7 @@ class Session {
   Status FailureOf(Rows& rows, const char* message);
   bool IsCancelled() const { return cancelled_ && cancelled_(); }
 
-  std::unique_ptr<SpillFolder> spill_;  // outlives the database, which holds files in it
+  std::unique_ptr<SpillFolder> spill_;  // outlives the database, which has files in it
   std::function<bool()> cancelled_;
   Failure failure_;
   std::vector<std::string> views_;

@@ -1,4 +1,4 @@
-// SpillFolder: a private folder for data that does not fit into memory, gone afterwards.
+// SpillFolder: a private, temporary folder for data that does not fit into memory.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,10 @@
 
 namespace rankscope::sql {
 
-// Spilled data can be as big as the disk, so nothing may stay: the destructor removes the folder
-// with all that is in it, and Create removes the folders of processes that died before they could.
-// A folder in use holds a locked file, so that a living process's folder is never taken for a dead
-// one's.
+// Spilled data can fill the disk, so none may stay behind: the destructor removes the folder with
+// its contents, and Create removes the folders of processes that died before they could. A folder
+// in use has a locked file, so that the folder of a living process is never mistaken for that of a
+// dead one.
 class SpillFolder {
  public:
   // Makes the folder inside `parent`; empty: $TMPDIR, else /var/tmp, else /tmp.

@@ -1,5 +1,5 @@
-// What SQL brings to the list of subsystems: its views over traces. Every analysis is a view, too,
-// and is declared where it is computed.
+// What SQL adds to the list of subsystems: its views over traces. Every analysis is also a view; it
+// is declared where it is computed.
 #pragma once
 
 #include "contract/subsystem.h"

@@ -1,4 +1,4 @@
-// Pieces that table functions of DuckDB's C API share.
+// Helpers for table functions of DuckDB's C API.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace rankscope::sql {
 
-// For DuckDB to destroy what it was given.
+// Deleter that DuckDB calls for data passed to it.
 template <typename T>
 void Delete(void* object) {
   delete static_cast<T*>(object);
@@ -18,11 +18,11 @@ void Delete(void* object) {
 // Adds a result column while a function is bound.
 void AddColumn(duckdb_bind_info info, const char* name, duckdb_type type);
 
-// The columns that a scan has to fill, in the order of the chunk's vectors. An entry past the
-// view's columns means one whose values no one looks at.
+// The columns that a scan must fill, in the order of the chunk's vectors. An entry beyond the
+// view's columns stands for a column whose values are not used.
 std::vector<idx_t> ProjectedColumns(duckdb_init_info info);
 
-// Ends a scan with an error. The status goes past DuckDB, which would add to its text.
+// Ends a scan with an error. The status bypasses DuckDB, which would add text to it.
 void Fail(duckdb_init_info info, Failure& failure, Status status);
 void Fail(duckdb_function_info info, Failure& failure, Status status);
 

@@ -1,4 +1,4 @@
-// A Table as something that SQL can read.
+// Makes a Table readable in SQL.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,9 @@
 
 namespace rankscope::sql {
 
-// Registers the table function `name` over the table that `find` gives. `find` is called when a
-// query reads it, on any thread; the table has columns of the types of `columns`, which may be
-// named otherwise but not twice alike, and lives as long as the session.
+// Registers the table function `name` over the table that `find` returns. `find` is called on any
+// thread when a query reads it. Its table must have columns of the types of `columns`, and live as
+// long as the session. Names of columns may differ from the table's, but must be distinct.
 Status RegisterTable(Session& session, const std::string& name, std::vector<ColumnSpec> columns,
                      std::function<Result<const Table*>()> find);
 

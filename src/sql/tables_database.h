@@ -1,4 +1,4 @@
-// SQL over tables that are there already, of whatever they were made: each is a view with its name.
+// SQL over existing tables of any origin: each is a view with its name.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,10 @@
 
 namespace rankscope::sql {
 
-// For one thread. Results and trust are JobDatabase's (query.h).
+// Not thread-safe. Results and trust as in JobDatabase (query.h).
 class TablesDatabase {
  public:
-  // Of `options` analyses count for nothing.
+  // Ignores the analyses in `options`.
   static Result<std::unique_ptr<TablesDatabase>> Open(std::vector<Table> tables,
                                                       const QueryOptions& options);
   ~TablesDatabase();

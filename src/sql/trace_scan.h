@@ -7,10 +7,10 @@
 
 namespace rankscope::sql {
 
-// Makes events, kernels, ops and steps known to the session. `reader` outlives it.
+// Registers events, kernels, ops and steps in the session. `reader` must outlive it.
 //
-// A scan is cut into tasks of a capture and a row group, which DuckDB's threads take in order; a
-// thread holds its task's trace open. Only the columns that the query uses are made.
+// A scan is split into tasks of one capture and one row group, which DuckDB's threads take in
+// order; a thread keeps its task's trace open. Only the columns that the query uses are computed.
 Status RegisterTraceViews(Session& session, JobReader& reader);
 
 }  // namespace rankscope::sql

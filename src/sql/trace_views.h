@@ -1,4 +1,4 @@
-// The views over traces, as data: which rows they have and how each column's cells are made.
+// The views over traces, as data: their rows, and how each column's cells are computed.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace rankscope::sql {
 
-// Rows of one trace that become the rows of one chunk: indices of the view's source.
+// Rows of one trace that become the rows of one chunk: indices into the view's source.
 struct RowBatch {
   const OpenedTrace& opened;
   std::span<const std::uint32_t> rows;
 };
 
-// How many different values a column has, for the planner.
+// How many distinct values a column has, for the query planner.
 enum class Spread : std::uint8_t { kMany, kFew };
 
 struct ViewColumn {
@@ -29,7 +29,7 @@ struct ViewColumn {
   const char* unit = "";
 };
 
-// What a view's rows are made of.
+// The source of a view's rows.
 enum class ViewSource : std::uint8_t { kRows, kSteps };
 
 struct TraceView {
@@ -37,22 +37,22 @@ struct TraceView {
   const char* summary;     // one line
   const char* definition;  // what a row is, and where its numbers come from
   ViewSource source = ViewSource::kRows;
-  std::uint32_t kinds = 0;         // of kRows: bit k is set when rows of EventKind k belong to it
-  std::int64_t usual_percent = 0;  // of kRows: of a trace's rows
+  std::uint32_t kinds = 0;         // for kRows: bit k is set if rows of EventKind k belong
+  std::int64_t usual_percent = 0;  // for kRows: typical share of a trace's rows
   std::span<const ViewColumn> columns;
 };
 
 // The one list of views over traces.
 std::span<const TraceView> TraceViews();
 
-// The columns as a table would declare them.
+// The columns as table declarations.
 std::vector<ColumnSpec> ColumnsOf(const TraceView& view);
 
-// How many rows or steps there are to look at.
+// Number of rows or steps to scan.
 std::size_t SourceSize(const TraceView& view, const RankTrace& trace);
 
-// Finds rows of the view in the source's [begin, end), at most out.size(), and moves `begin` behind
-// what it looked at. Returns how many it found. O(end - begin).
+// Finds rows of the view in the source's [begin, end), at most out.size(), and advances `begin`
+// past the scanned part. Returns the number of rows found. O(end - begin).
 std::size_t SelectRows(const TraceView& view, const OpenedTrace& opened, const StepFilter& steps,
                        std::size_t& begin, std::size_t end, std::span<std::uint32_t> out);
 

@@ -1,4 +1,4 @@
-// Bytes as letters that any table, file and query can hold: base64 (RFC 4648), without padding.
+// Encodes bytes as text for any table, file and query: base64 (RFC 4648), without padding.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 namespace rankscope {
 
 std::string ToLetters(std::string_view bytes);
-// nullopt for what ToLetters does not give: another letter, a length that cannot be, bits behind
-// the last byte.
+// nullopt for anything that ToLetters cannot produce: another character, an impossible length,
+// extra bits after the last byte.
 std::optional<std::string> FromLetters(std::string_view letters);
 
 }  // namespace rankscope

@@ -1,12 +1,13 @@
-// Samples: numbers over time that go with a job: what hosts and devices did (rankscope-agent tells
-// it), what the job says of itself (loss, learning rate). One form everywhere, of files beside
-// traces (NAME.telemetry.json) and of the server's requests:
+// Samples: numbers over time that belong to a job: the activity of hosts and devices (from
+// rankscope-agent), and the job's own metrics (loss, learning rate). The same format is used in
+// files beside traces (NAME.telemetry.json) and in the server's requests:
 //
 //   [{"time":"1712345678901234567","rank":3,"host":"node1","name":"device_power","value":412.5,
 //     "unit":"W"}]
 //
-// `time`: nanoseconds since 1970, UTC, by the host's own clock, as text or number, or ISO 8601 with
-// Z. A number of a host alone has no rank. docs/telemetry.md lists the names that analyses know.
+// `time`: nanoseconds since 1970, UTC, on the host's own clock, as text or number, or ISO 8601 with
+// Z. A number of a host as a whole has no rank. docs/telemetry.md lists the names that analyses
+// know.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +30,13 @@ struct MetricSample {
   std::string unit;
 };
 
-// A list, or objects in lines of their own. kInvalidArgument names the first that is wrong.
+// A list, or one object per line. kInvalidArgument names the first invalid one.
 Result<std::vector<MetricSample>> ParseSamples(std::string_view json);
 void AppendSample(std::string& out, const MetricSample& sample);
 
-// For a picture: of every series (name, rank, host) at most `points` samples, 2 or more: of equal
-// stretches of the series the least and the greatest, so that no extreme is lost. `samples` are by
-// time, and so is what is left.
+// Reduces samples for a chart: for every series (name, rank, host) at most `points` samples, 2 or
+// more: the minimum and maximum of equal stretches of the series, so that no extreme is lost.
+// `samples` must be sorted by time; so is the result.
 std::vector<MetricSample> Thinned(std::vector<MetricSample> samples, std::size_t points);
 
 }  // namespace rankscope

@@ -1,5 +1,5 @@
-// Telemetry: what lies beside a job's traces, in memory: its samples, 40 bytes each (names, hosts
-// and units once), and the windows of snoop and offcpu.
+// Telemetry: the files beside a job's traces, in memory: samples, 40 bytes each (names, hosts and
+// units are stored once), and the windows of snoop and offcpu.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ class Telemetry {
     std::int64_t time_ns = 0;  // since 1970, by the host's clock
     std::int64_t rank = kNoRank;
     double value = 0;
-    std::uint32_t name = 0, host = 0, unit = 0;  // Text
+    std::uint32_t name = 0, host = 0, unit = 0;  // indices of texts
   };
 
   void Add(const std::vector<MetricSample>& samples);
 
   bool empty() const { return rows_.empty() && windows_.empty(); }
-  // As they were added.
+  // In the order of insertion.
   std::span<const Row> rows() const { return rows_; }
   std::string_view Text(std::uint32_t id) const { return texts_[id]; }
 
@@ -42,14 +42,14 @@ class Telemetry {
   snoop_file::Windows windows_;
 };
 
-// Files of samples beside traces end so.
+// Whether the name has the ending of a sample file beside traces.
 bool IsTelemetryName(std::string_view path);
-// NAME.telemetry.json. kBadData for what holds no samples, kResource beyond 1 GiB.
+// Reads NAME.telemetry.json. kBadData if it is not a list of samples, kResource beyond 1 GiB.
 Result<std::vector<MetricSample>> ReadTelemetryFile(const std::string& path);
 
-// Whether a file lies beside traces and is none: samples, or a window of snoop or offcpu.
+// Whether a file beside traces is not a trace itself: samples, or a window of snoop or offcpu.
 bool IsBesideTraces(std::string_view path);
-// Adds what such a file holds. Errors as ReadTelemetryFile and snoop_file::AddWindowFile.
+// Adds the content of such a file. Errors as in ReadTelemetryFile and snoop_file::AddWindowFile.
 Status AddFile(const std::string& path, Telemetry& telemetry);
 
 }  // namespace rankscope

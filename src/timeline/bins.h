@@ -1,4 +1,4 @@
-// Bins: where the time of a rank's devices goes, over equal stretches of time.
+// Bins: how a rank's devices spend their time, over equal intervals.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace rankscope {
 
-// As it is stored and sent: shares in 255ths of the bin's length times the devices, at least 1 of
-// what there is at all, 255 only of the whole.
+// The stored and transmitted format: shares in 255ths of the bin's length times the devices.
+// Anything that is present has at least 1; only the whole has 255.
 struct TimelineBin {
   std::uint8_t compute = 0;
   std::uint8_t transfer = 0;
@@ -19,29 +19,29 @@ struct TimelineBin {
   std::uint8_t communication_unknown = 0;
   std::uint8_t copy = 0;
   std::uint8_t idle_host = 0;
-  // Low half: flags. High half: what most of the rest is: 0 nothing was recorded, 1 idle_device,
-  // 2 idle_unknown, 3 not_observed.
+  // Low half: flags. High half: the largest part of the rest: 0 nothing was recorded, 1
+  // idle_device, 2 idle_unknown, 3 not_observed.
   std::uint8_t rest = 0;
   friend bool operator==(const TimelineBin&, const TimelineBin&) = default;
 };
 static_assert(sizeof(TimelineBin) == 7);
 
-// Sums of one rank in exact nanoseconds, before they are rounded to shares. Bin i is [begin_ns +
-// i * length, begin_ns + (i + 1) * length); what lies before the first is not counted, and bins
-// come as they are needed, up to `most_bins`.
+// Sums for one rank in exact nanoseconds, before they are rounded to shares. Bin i is [begin_ns + i
+// * length, begin_ns + (i + 1) * length). Time before the first bin is not counted; bins are
+// created on demand, up to `most_bins`.
 class BinSums {
  public:
   BinSums(std::int64_t begin_ns, int shift, std::size_t most_bins)
       : begin_ns_(begin_ns), shift_(shift), most_bins_(most_bins) {}
 
-  // `part` over [start, start + duration) of one device.
+  // Adds `part` over [start, start + duration) for one device.
   void AddPart(TimelinePart part, std::int64_t start_ns, std::int64_t duration_ns);
   void AddFlags(std::uint8_t flags, std::int64_t at_ns);
-  // Of the same bins.
+  // Adds sums over the same bins.
   void Add(const BinSums& other);
-  // Two bins become one.
+  // Halves the resolution: merges two bins into one.
   void Halve();
-  // Of so many devices.
+  // Shares for `devices` devices.
   std::vector<TimelineBin> Shares(std::int64_t devices) const;
   std::size_t size() const { return bins_.size(); }
 
@@ -59,7 +59,7 @@ class BinSums {
   std::vector<Bin> bins_;
 };
 
-// Adds the tracks of parts, and the flags of the others.
+// Adds the parts of a track of parts, and the flags of other tracks.
 void AddTrack(BinSums& sums, const TimelineTrack& track);
 void AddSpan(BinSums& sums, const TimelineSpan& span);
 

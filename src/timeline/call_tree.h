@@ -1,5 +1,5 @@
-// What calls what: spans of a track that lie in others, the time that is their own, and calls that
-// came the same way merged.
+// The call tree: nests the spans of a track, computes self times, and merges calls with equal
+// paths.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +13,25 @@
 
 namespace rankscope {
 
-// A span within a window: clipped to it.
+// A span, clipped to a window.
 struct NestedSpan {
   static constexpr std::size_t kNoParent = SIZE_MAX;
-  std::size_t parent = kNoParent;  // the innermost span that holds it; comes before it
+  std::size_t parent = kNoParent;  // index of the innermost span around it; smaller than its own
   std::int64_t total_ns = 0;
-  std::int64_t self_ns = 0;  // without what lies in it, where that overlaps counted once
+  std::int64_t self_ns = 0;  // without spans inside it; overlaps count once
 };
 
-// Sorts `spans` by begin, the longer first, and says of each what it lies in. O(n log n).
+// Sorts `spans` by begin, longer ones first, and finds the parent of each. O(n log n).
 std::vector<NestedSpan> Nest(std::vector<TimelineSpan>& spans, TimelineWindow window);
 
-// Spans of any number of tracks: a node for every way from an outermost call that was taken.
+// Merges spans of any number of tracks: one node per path from an outermost call.
 class CallTree {
  public:
   struct Node {
-    std::int64_t parent = -1;  // its place, before the node's; below 0: none
+    std::int64_t parent = -1;  // index of the parent, smaller than its own; below 0: none
     std::uint32_t name = 0;
     std::uint8_t kind = 0;
-    bool is_rest = false;  // stands for smaller ones of one parent
+    bool is_rest = false;  // represents smaller children of one parent
     std::int64_t total_ns = 0;
     std::int64_t self_ns = 0;
     std::int64_t count = 0;
@@ -40,8 +40,8 @@ class CallTree {
   void Add(std::span<const TimelineSpan> spans, std::span<const NestedSpan> nested);
 
   std::size_t size() const { return nodes_.size(); }
-  // The `most` nodes with the longest totals, a parent before its children; where a node lacks some
-  // of its children, a rest has their sum.
+  // The `most` nodes with the largest totals, parents before children. If some children of a node
+  // are missing, a rest node has their sum.
   std::vector<Node> Heaviest(std::size_t most) const;
 
  private:

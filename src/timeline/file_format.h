@@ -1,17 +1,17 @@
-// The timeline file: all ranks of a job, for pictures at any zoom. Written once, read in pieces.
+// The timeline file: all ranks of a job, for display at any zoom. Written once, read in pieces.
 //
 //   "RSTIME03"
 //   blocks      spans of a track at a resolution, packed with zstd
-//   sections    of a capture: its tracks, and where their blocks are
-//   tiles       kTileBins bins of kTileRanks ranks, as they are sent (kTileHead), packed with gzip
+//   sections    per capture: its tracks, and the positions of their blocks
+//   tiles       kTileBins bins of kTileRanks ranks, as transmitted (kTileHead), packed with gzip
 //   links       collectives and pieces of the critical path (links.h), packed with zstd
 //   names       texts, packed with zstd
 //   index       this header's FileIndex
 //   tail        offset, size and checksum of the index, "RSTIME03"
 //
-// Little-endian; every piece has its checksum (XXH3) where it is named, and is checked when it is
-// read. Bins are 2^shift ns long from begin_ns on: `base_shift` first, and every length up to that
-// at which one column of tiles holds all.
+// Little-endian. Every reference to a piece contains its checksum (XXH3), which is checked on
+// reading. Bins are 2^shift ns long, starting at begin_ns: `base_shift` first, then every length up
+// to the one at which one column of tiles holds everything.
 #pragma once
 
 #include <cstdint>
@@ -32,14 +32,14 @@ inline constexpr std::size_t kTileBins = 512;
 inline constexpr std::size_t kTileRanks = 128;
 inline constexpr std::size_t kMostBaseBins = 8192;
 inline constexpr std::size_t kBlockSpans = 4096;
-// Of one block of collectives, or of the path, unpacked: a collective is never divided.
+// Limit of one unpacked block of collectives or of the path: a collective is never split.
 inline constexpr std::uint64_t kMostLinkBytes = std::uint64_t{64} << 20;
-// Of tracks for bins, which tiles of many ranks read at once, each a little.
+// For tracks that feed bins: tiles of many ranks read a little of each track at once.
 inline constexpr std::size_t kPartBlockSpans = 512;
 
 struct Piece {
   std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;  // as it is stored
+  std::uint64_t bytes = 0;  // stored size
   std::uint64_t checksum = 0;
 };
 
@@ -51,7 +51,7 @@ struct SpanBlock {
 };
 
 struct SpanLevel {
-  std::int64_t resolution_ns = 0;  // 0: every event is itself
+  std::int64_t resolution_ns = 0;  // 0: every event is separate
   std::vector<SpanBlock> blocks;
 };
 
@@ -80,7 +80,7 @@ struct StoredTile {
   Piece piece;
 };
 
-// Whole collectives, or pieces of the path, in order of their begin.
+// Whole collectives, or pieces of the path, sorted by begin.
 struct LinkBlock {
   Piece piece;
   std::uint64_t unpacked_bytes = 0;
@@ -90,7 +90,7 @@ struct LinkBlock {
 };
 
 struct FileIndex {
-  std::int64_t origin_ns = 0;  // of the job's time, since the epoch
+  std::int64_t origin_ns = 0;  // zero of the job's time, since the epoch
   std::int64_t begin_ns = 0;   // of the first bin, in the job's time
   int base_shift = 0;
   int last_shift = 0;
@@ -101,7 +101,7 @@ struct FileIndex {
   Piece names;
   std::uint64_t name_bytes = 0;
 
-  std::vector<std::int64_t> Ranks() const;  // ascending, each once
+  std::vector<std::int64_t> Ranks() const;  // ascending, without duplicates
 };
 
 std::string ToBytes(const FileIndex& index);
@@ -110,7 +110,7 @@ std::string ToBytes(const std::vector<StoredTrack>& tracks);
 Result<std::vector<StoredTrack>> TracksFromBytes(std::string_view bytes);
 
 // The head of a tile: "RSTL", ranks and bins (uint32), shift (uint32), begin of the first bin and
-// each rank (float64); then the bins of the first rank, and so on.
+// each rank (float64); then the bins of the first rank, the second, and so on.
 std::string TileHead(const std::vector<std::int64_t>& ranks, std::size_t bins, int shift,
                      std::int64_t begin_ns);
 

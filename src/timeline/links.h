@@ -1,4 +1,4 @@
-// What links ranks in a timeline: collectives with their members, and the critical path through
+// Links between ranks in a timeline: collectives with their members, and the critical path through
 // all ranks. In the job's time.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace rankscope {
 
-// A member of a collective: when it came, and how long it waited for the last one.
+// A member of a collective: when it arrived, and how long it waited for the last member.
 struct TimelineArrival {
   static constexpr std::int64_t kUnknownWait = -1;
   std::int64_t rank = 0;
@@ -20,7 +20,7 @@ struct TimelineArrival {
   std::int64_t duration_ns = 0;
   std::int64_t wait_ns = kUnknownWait;
   std::uint32_t event = 0;  // index in its file
-  bool is_last = false;     // of none when the clocks do not tell
+  bool is_last = false;     // false for all if the clocks are too inexact
   friend bool operator==(const TimelineArrival&, const TimelineArrival&) = default;
 };
 
@@ -30,19 +30,19 @@ struct TimelineCollective {
 
   std::int64_t begin_ns() const;  // of the first member
   std::int64_t end_ns() const;    // of the last
-  std::int64_t wait_ns() const;   // of all members; unknown is none
+  std::int64_t wait_ns() const;   // over all members; unknown waits count as 0
   friend bool operator==(const TimelineCollective&, const TimelineCollective&) = default;
 };
 
-// A stretch of the path; several when they are too short to be told apart, of which rank, part and
-// name are the longest's.
+// A piece of the path; or several that are too short to distinguish: rank, part and name are then
+// those of the longest.
 struct TimelinePathPiece {
   std::int64_t start_ns = 0;
   std::int64_t duration_ns = 0;
   std::int64_t rank = 0;
   std::string part;
   std::string name;
-  std::int64_t event = -1;  // -1: not known
+  std::int64_t event = -1;  // -1: unknown
   std::uint32_t count = 1;
   friend bool operator==(const TimelinePathPiece&, const TimelinePathPiece&) = default;
 };
@@ -52,7 +52,7 @@ Result<std::vector<TimelineCollective>> CollectivesFromBytes(std::string_view by
 std::string ToBytes(std::span<const TimelinePathPiece> pieces);
 Result<std::vector<TimelinePathPiece>> PathFromBytes(std::string_view bytes);
 
-// Neighbours shorter than the resolution become one, up to that length. `pieces` follow each other.
+// Merges neighbours shorter than the resolution, up to that length. `pieces` are contiguous.
 std::vector<TimelinePathPiece> MergePath(std::span<const TimelinePathPiece> pieces,
                                          std::int64_t resolution_ns);
 

@@ -1,4 +1,4 @@
-// Spans that are too short to be told apart, drawn as one.
+// Merges spans that are too short to distinguish.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace rankscope {
 
-// Joins neighbours of one lane that are shorter than `resolution_ns` into spans of up to that
-// length: of each the name, kind and event of its longest, how many they are, what share of the
-// length is covered, and all their flags. Longer ones stay as they are. `spans` are by start, as
-// are those that are made, at most 2 for each lane and `resolution_ns`. O(n log n).
+// Merges neighbours in one lane that are shorter than `resolution_ns` into spans of up to that
+// length. Each gets the name, kind and event of its longest span, their number, the covered share
+// of its length, and all flags. Longer spans stay unchanged. `spans` must be sorted by start; the
+// result is, too, with at most 2 spans per lane and `resolution_ns`. O(n log n).
 std::vector<TimelineSpan> MergeSpans(std::span<const TimelineSpan> spans,
                                      std::int64_t resolution_ns);
 

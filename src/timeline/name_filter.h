@@ -1,5 +1,5 @@
-// Which names are meant: by a part of them, by all of them, by a pattern. Built once, then asked of
-// every name of a file.
+// Selects names by a part, by the whole name, or by a pattern. Built once, then applied to every
+// name of a file.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@
 namespace rankscope {
 
 enum class NameMatch {
-  kPart,     // has the text, case aside
-  kWhole,    // is the text
-  kPattern,  // has what the regular expression (ECMAScript's) describes, case aside
+  kPart,     // contains the text, ignoring case
+  kWhole,    // equals the text
+  kPattern,  // contains a match of the regular expression (ECMAScript), ignoring case
 };
 
 // "part", "whole", "pattern"; kInvalidArgument for others.
@@ -22,12 +22,12 @@ Result<NameMatch> NameMatchOf(std::string_view text);
 
 class NameFilter {
  public:
-  // A pattern has at most 200 characters and neither counts ("{3}") nor back references, so that
-  // matching a name takes O(pattern x name) and no deep recursion. kInvalidArgument says what is
-  // wrong with it.
+  // A pattern has at most 200 characters and no counts ("{3}") or back references. So matching a
+  // name takes O(pattern x name) and no deep recursion. kInvalidArgument says what is wrong with
+  // the pattern.
   static Result<NameFilter> Make(NameMatch match, std::string_view text);
 
-  // Of a pattern only the first 1,000 characters of the name count.
+  // A pattern only looks at the first 1,000 characters of the name.
   bool Matches(std::string_view name) const;
 
  private:

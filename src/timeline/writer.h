@@ -1,4 +1,4 @@
-// TimelineWriter: writes a timeline file, a block of ranks after the other.
+// TimelineWriter: writes a timeline file, one block of ranks after the other.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace rankscope {
 
-// What a timeline is to hold, in the job's time; what reaches beyond it is in no bin, but in the
+// The extent of a timeline, in the job's time. Time outside of it is in no bin, but it is in the
 // spans.
 struct TimelineExtent {
   std::int64_t origin_ns = 0;  // since the epoch
@@ -26,7 +26,7 @@ struct TimelineExtent {
   std::int64_t end_ns = 0;
 };
 
-// Memory: the bins of kTileRanks ranks (75 MB), and what is being added.
+// Memory: the bins of kTileRanks ranks (75 MB), and the data being added.
 class TimelineWriter {
  public:
   static Result<std::unique_ptr<TimelineWriter>> Create(const std::string& path,
@@ -34,9 +34,9 @@ class TimelineWriter {
 
   // Thread-safe. The captures between two calls of EndBlock may come in any order.
   Status Add(const RankTimeline& timeline);
-  // After every kTileRanks ranks, which are above those before, and after the last.
+  // Call after every kTileRanks ranks and after the last. Ranks must increase from block to block.
   Status EndBlock();
-  // All collectives, and the critical path, whose pieces follow each other; each once.
+  // Adds all collectives, and the critical path with contiguous pieces; call each once.
   Status AddCollectives(std::vector<TimelineCollective> collectives);
   Status AddPath(std::span<const TimelinePathPiece> pieces);
   Status Commit();

@@ -1,5 +1,5 @@
-// A trace that a tool works on, and what a first pass over it finds: everything that must be known
-// before the first event can be written.
+// The input trace of a tool, and the result of a first pass over it: all that must be known before
+// the first event can be written.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace rankscope::tools {
 
-// Outer keys of a piece of a split trace (pieces.h): what it is a piece of, and where its events
-// were in the whole.
+// Outer keys of a piece of a split trace (pieces.h): the trace it belongs to, and the positions of
+// its events in the whole.
 inline constexpr std::string_view kSplitKey = "rankscope.split";
 inline constexpr std::string_view kOrderKey = "rankscope.order";
 
@@ -25,9 +25,9 @@ inline constexpr std::string_view kOrderKey = "rankscope.order";
 struct Document {
   std::string path;
   int part = kWholeFile;
-  std::vector<std::string> pieces;  // not empty: the files of a split trace, read as the whole
-  std::string name;  // what to call it: the path, or the name inside of the merged file
-  // Of a merged document, and what is written into one (kineto::MergedPart).
+  std::vector<std::string> pieces;  // if not empty: the files of a split trace, read as the whole
+  std::string name;                 // display name: the path, or the name inside the merged file
+  // For a merged document; also written into one (kineto::MergedPart).
   std::int64_t rank = -1;
   std::string label;
   std::int64_t offset_ns = 0;
@@ -36,7 +36,7 @@ struct Document {
 
 Result<std::unique_ptr<ByteSource>> OpenDocument(const Document& document);
 
-// The traces of a file: itself, or what was merged into it.
+// The traces in a file: itself, or those that were merged into it.
 Result<std::vector<Document>> DocumentsOf(const std::string& path);
 
 struct StepMark {
@@ -46,15 +46,15 @@ struct StepMark {
   std::int64_t end_ns = 0;
 };
 
-// What to look for, beyond the outer values.
+// What a survey collects besides the outer values.
 struct SurveyOptions {
   bool step_marks = false;
-  bool arrows = false;    // those that no correlation id states
+  bool arrows = false;    // arrows that no correlation id repeats
   bool metadata = false;  // the text of metadata events (ph M)
   int threads = 1;
 };
 
-// An arrow's point: where it begins or ends.
+// An end point of an arrow.
 struct ArrowPoint {
   std::uint64_t arrow = 0;  // hash of its category and id
   std::uint64_t place = 0;  // PlaceHash
@@ -63,19 +63,19 @@ struct ArrowPoint {
 struct Survey {
   kineto::TopValues values;
   bool is_array = false;
-  std::int64_t base_ns = 0;  // baseTimeNanoseconds, 0 without
+  std::int64_t base_ns = 0;  // baseTimeNanoseconds; 0 if missing
   std::int64_t rank = -1;    // distributedInfo.rank
-  std::uint64_t events = 0;  // elements of traceEvents, the unusable included
+  std::uint64_t events = 0;  // elements of traceEvents, including unusable ones
   std::uint64_t bad_events = 0;
   std::uint64_t text_bytes = 0;
   std::uint64_t file_bytes = 0;
   QualityLog problems;
   std::vector<std::uint64_t> first_of_chunk;  // index of each chunk's first element
-  // Begin of the first and end of the last complete event that is not the profiler's own; both 0
-  // without any.
+  // Begin of the first and end of the last complete event, without the profiler's own; both 0 if
+  // there are none.
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
-  // Processes as their tokens stand in the text, sorted as numbers, then as text.
+  // Process tokens as written in the text, sorted as numbers, then as text.
   std::vector<std::string> pids;
   bool has_events_without_pid = false;
   std::vector<StepMark> step_marks;
@@ -83,28 +83,28 @@ struct Survey {
   std::vector<std::string> metadata;
 };
 
-// More processes, or more text of metadata, than this is no trace.
+// Limits: something with more processes, or more metadata text, is not a trace.
 inline constexpr std::size_t kMostProcesses = 100'000;
 inline constexpr std::size_t kMostMetadataBytes = std::size_t{64} << 20;
 
 Result<Survey> SurveyOf(const Document& document, const SurveyOptions& options);
 
-// The text of the value of an outer key; "" without it.
+// The text of an outer key's value; "" if it is missing.
 std::string_view ValueOf(const kineto::TopValues& values, std::string_view key);
 
-// Where an event is on its time line. Times that are no numbers give 0.
+// Hash of an event's place on its time line. A time that is not a number counts as 0.
 std::uint64_t PlaceHash(const kineto::RawEvent& event);
 std::uint64_t ThreadHash(const kineto::RawEvent& event);
 std::uint64_t ArrowHash(const kineto::RawEvent& event);
-// False when the event has no time that can be used.
+// False if the event has no usable time.
 bool TimeOf(const kineto::RawEvent& event, std::int64_t& ts_ns);
-// 0 for a duration that is missing, or no number, or negative.
+// 0 for a duration that is missing, negative or not a number.
 std::int64_t DurationOf(const kineto::RawEvent& event);
 
-// A string token as it would be read: no quotes, escapes resolved where there are any.
+// The content of a string token: without quotes, with escapes resolved.
 std::string_view PlainText(std::string_view token, std::string& scratch);
 
-// One sentence on what could not be read of a document; "" when all was.
+// One sentence on what could not be read of a document; "" if everything was read.
 std::string LossOf(const Document& document, const Survey& survey);
 
 }  // namespace rankscope::tools

@@ -1,5 +1,5 @@
-// IdSet: a set of 64-bit numbers that lie close together, as correlation ids do: a bit each in
-// blocks that are full, two bytes each in others. Not thread-safe while it is changed.
+// IdSet: a set of 64-bit numbers that are close together, like correlation ids. Full blocks take
+// one bit per number, others two bytes. Not thread-safe during changes.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -17,10 +17,10 @@ class IdSet {
 
  private:
   static constexpr std::size_t kBits = 65'536;
-  static constexpr std::size_t kMostListed = kBits / 16 / 2;  // half of what the bits would take
+  static constexpr std::size_t kMostListed = kBits / 16 / 2;  // half the size of the bits
   struct Block {
-    std::vector<std::uint16_t> list;  // sorted, while there are few
-    std::vector<std::uint64_t> bits;  // else
+    std::vector<std::uint16_t> list;  // sorted; for few entries
+    std::vector<std::uint64_t> bits;  // for many entries
   };
   boost::unordered_flat_map<std::int64_t, Block> blocks_;
   std::size_t size_ = 0;

@@ -1,8 +1,8 @@
-// Merge: the traces of several ranks, or several recordings, as one document on one time line that
-// reads back as the traces it was made of (formats/kineto/edit/merged.h). Pieces of a split trace
-// become the whole again; merged documents are taken apart first.
+// Merge: combines the traces of several ranks, or several recordings, into one document on one time
+// line. It can be read back as the original traces (formats/kineto/edit/merged.h). Pieces of a
+// split trace are joined first; merged documents are split first.
 //
-// Two passes over every file on all cores; memory: about 4 MB per thread, the outer values of all
+// Two passes over every file on all cores. Memory: about 4 MB per thread, the outer values of all
 // traces, and 3 MB per piece of a split trace.
 #pragma once
 
@@ -15,19 +15,19 @@
 
 namespace rankscope::tools {
 
-// How a rank's clock differs from the job's.
+// The difference between a rank's clock and the job's clock.
 struct ClockOffset {
-  std::int64_t offset_ns = 0;        // its times less the job's
-  std::int64_t uncertainty_ns = -1;  // -1: not known
+  std::int64_t offset_ns = 0;        // rank's time minus job's time
+  std::int64_t uncertainty_ns = -1;  // -1: unknown
 };
 
-// The traces that files hold, in the order of rank and time of their begin: pieces of one split
-// trace are one. `names` in a merged document are paths below the folder that all have in common.
+// The traces in these files, sorted by rank and begin time; the pieces of a split trace count as
+// one. Names in a merged document are paths relative to the common folder.
 Result<std::vector<TraceToWrite>> TracesOf(const std::vector<std::string>& paths, int threads,
                                            std::vector<std::string>& losses);
 
-// Writes them as one document; a single trace that is made of pieces is written as it was. Offsets
-// that are not whole microseconds are rounded to them, so that numbers keep their decimals.
+// Writes them as one document; a single trace made of pieces is written in its original form.
+// Offsets are rounded to whole microseconds, so that numbers keep their decimals.
 Result<Written> MergeTraces(std::vector<TraceToWrite> traces,
                             const std::function<ClockOffset(const TraceToWrite&)>& clock_of,
                             const std::string& to, int threads);

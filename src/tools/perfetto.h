@@ -1,4 +1,4 @@
-// A trace as Perfetto's own protobuf (docs/trace-tools.md says what becomes what).
+// Converts a trace to Perfetto's own protobuf (docs/trace-tools.md describes the mapping).
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct PerfettoReport {
 };
 
 // Loads the trace for its order, tracks and links; arguments pass through a temporary file beside
-// `to`. Memory: about 64 bytes per event. A merged file of several traces is refused.
+// `to`. Memory: about 64 bytes per event. Refuses a merged file with several traces.
 Result<PerfettoReport> WritePerfetto(const std::string& from, const std::string& to, int threads);
 
 }  // namespace rankscope::tools

@@ -1,11 +1,11 @@
-// Split: a trace as several, each of which is a trace of its own; merge makes them one again.
+// Split: divides a trace into several complete traces; merge joins them again.
 //
-// By step: a piece per step, and one each of what is before and behind them. A host event is in the
-// piece of the step in which it begins, device work in that of its launch. By size: pieces of about
-// so many bytes of text, in the order of the file. Metadata (ph M) is in every piece.
+// By step: one piece per step, and one each for the time before and after all steps. A host event
+// goes to the piece of the step in which it begins, device work to that of its launch. By size:
+// pieces of about that many bytes of text, in file order. Metadata (ph M) is in every piece.
 //
-// Memory: about 4 MB per thread, a bit to two bytes per launch, and a few bytes per run of events
-// of one piece.
+// Memory: about 4 MB per thread, between one bit and two bytes per launch, and a few bytes per run
+// of events in one piece.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace rankscope::tools {
 
 struct SplitOptions {
-  std::uint64_t piece_bytes = 0;  // of text; 0: by step
+  std::uint64_t piece_bytes = 0;  // text bytes per piece; 0: split by step
   int threads = 1;
 };
 
@@ -28,8 +28,8 @@ struct SplitReport {
 
 inline constexpr std::size_t kMostPieces = 500;
 
-// Writes the pieces to `folder`, which is made when it is missing, named after the trace and packed
-// as it is. All of them appear, or none.
+// Writes the pieces to `folder`, which is created if missing, with the trace's name and
+// compression. Either all of them appear, or none.
 Result<SplitReport> SplitTrace(const std::string& from, const std::string& folder,
                                const SplitOptions& options);
 

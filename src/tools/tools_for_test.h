@@ -1,4 +1,4 @@
-// Small traces in a folder of their own, for the tests of tools.
+// Small traces in a temporary folder, for the tests of tools.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ class ToolsTest : public testing::Test {
     EXPECT_TRUE(WriteFileAtomically(Path(name), text).ok());
     return Path(name);
   }
-  // The file's text, unpacked.
+  // The file's text, decompressed.
   static std::string TextOf(const std::string& path) {
     auto source = OpenByteSource(path);
     EXPECT_TRUE(source.ok()) << path;

@@ -1,4 +1,4 @@
-// TraceOutput: a trace written event by event, packed on all cores, whole or not at all.
+// TraceOutput: writes a trace event by event, compressed on all cores; complete or not at all.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace rankscope::tools {
 
-// Events of one chunk: each has the separator in front of it, also the first.
+// Events of one chunk; each one, including the first, is preceded by the separator.
 struct EventBlock {
   std::string text;
   PackedBlock packed;
@@ -21,7 +21,7 @@ struct EventBlock {
     text.clear();
     is_packed = false;
   }
-  // Where the next event's text goes.
+  // The place for the next event's text.
   std::string& Next() {
     text += ",\n";
     return text;
@@ -30,18 +30,18 @@ struct EventBlock {
 
 class TraceOutput {
  public:
-  // gzip or zstd by the name's end.
+  // gzip or zstd according to the extension.
   static Result<std::unique_ptr<TraceOutput>> Create(const std::string& path,
                                                      const kineto::TopValues& values,
                                                      bool is_array);
 
   Packing packing() const { return file_->packing(); }
-  // On any thread, with a packer of the thread's own for packing().
+  // Call on any thread, with that thread's own packer for packing().
   Status Pack(EventBlock& block, BlockPacker& packer) const;
-  // In order, one at a time.
+  // Call in order, on one thread at a time.
   Status Append(const EventBlock& block);
   Status Append(std::string_view events);
-  // `behind`: outer values that were not known before; none for a bare list.
+  // `behind`: outer values that were unknown before; must be empty for a bare list.
   Status Finish(const kineto::TopValues& behind = {});
 
   std::uint64_t text_bytes() const { return file_->text_bytes(); }
@@ -52,7 +52,7 @@ class TraceOutput {
 
   std::unique_ptr<PackedFile> file_;
   bool is_array_;
-  std::atomic<bool> has_events_{false};  // the first event goes without its separator
+  std::atomic<bool> has_events_{false};  // the first event has no separator
 };
 
 }  // namespace rankscope::tools

@@ -1,4 +1,4 @@
-// Writing what tools make of traces: one trace as it is, several as one merged document.
+// Writes the results of tools: one trace by itself, or several as one merged document.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace rankscope::tools {
 
 enum class Verdict : std::uint8_t { kDrop, kKeep, kChanged };
 
-// What a tool does to the events of a document. One per thread.
+// A tool's change of the events of a document. One per thread.
 class EventStage {
  public:
   virtual ~EventStage() = default;
-  // `index` is the event's in the document. kChanged: `out` holds its new text.
+  // `index` is the event's position in the document. kChanged: `out` holds its new text.
   virtual Verdict Apply(const kineto::EventText& event, std::uint64_t index, std::string& out) = 0;
 };
 
 struct TraceToWrite {
   Document document;
-  Survey survey;  // with the outer values that are to be written
-  std::function<std::unique_ptr<EventStage>()> make_stage;  // empty: all events as they are
+  Survey survey;                                            // with the outer values to write
+  std::function<std::unique_ptr<EventStage>()> make_stage;  // empty: all events stay unchanged
 };
 
 struct Written {
@@ -36,12 +36,12 @@ struct Written {
 
 enum class Form : std::uint8_t { kSingle, kMerged };
 
-// Writes to `to`, packed by its name, on `threads` threads; kSingle takes exactly one trace.
-// Nothing appears there when something fails, and what is there stays.
+// Writes to `to`, compressed according to its name, on `threads` threads; kSingle takes exactly one
+// trace. On failure nothing is written, and an existing file stays.
 Result<Written> WriteTraces(const std::vector<TraceToWrite>& traces, Form form,
                             const std::string& to, int threads);
 
-// One of the inputs would be written over.
+// An error if `to` is one of the inputs.
 Status CheckOutput(const std::string& to, const std::vector<Document>& inputs);
 
 }  // namespace rankscope::tools

@@ -1,5 +1,5 @@
-// What is computed of the traces of a job: the topics of tables of training jobs, and the list of
-// all analyses, HTA's among them, which the engine runs and SQL has as views.
+// What is computed from the traces of a job: the topics of tables of training jobs, and the list of
+// all analyses, including HTA's. The engine runs them, and SQL has them as views.
 #pragma once
 
 #include <span>
@@ -10,19 +10,19 @@
 
 namespace rankscope {
 
-// Analyses that answer questions of one kind.
+// Analyses that answer similar questions.
 struct Topic {
   std::string_view title;
   std::vector<const Analysis*> analyses;
 };
 
-// In the order in which people ask; without those of hta/list.h.
+// In the usual order of questions; without those of hta/list.h.
 std::span<const Topic> TrainingTopics();
 
-// The analyses of all topics, and behind them HTA's.
+// The analyses of all topics, followed by HTA's.
 std::span<const Analysis* const> AllAnalyses();
 
-// The analysis of that name; an error names those there are.
+// The analysis with that name; an error lists the existing ones.
 Result<const Analysis*> FindAnalysis(std::string_view name);
 
 }  // namespace rankscope

@@ -1,4 +1,4 @@
-// A request to an agent, and its answer: a connection for each, as dynolog's clients do.
+// Sends a request to an agent: one connection per request, like dynolog's clients.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace rankscope::wire {
 
-// The answer's JSON. Blocks up to `time`. kIo, with the address, when nobody answers there.
+// Returns the answer's JSON. Blocks up to `time`. kIo, with the address, if there is no answer.
 Result<std::string> Call(const std::string& host, std::uint16_t port, std::string_view json,
                          std::chrono::milliseconds time);
 

@@ -14,8 +14,8 @@ inline constexpr std::size_t kMostFrameBytes = std::size_t{1} << 20;
 
 std::string ToFrame(std::string_view json);
 
-// The frame at the front of `bytes`: nullopt while more has to come. kBadData for a length below 0
-// or over `most`, which is known with the first four bytes.
+// The first frame in `bytes`; nullopt while it is incomplete. kBadData for a length below 0 or
+// above `most`, as soon as the first four bytes are there.
 Result<std::optional<std::string_view>> FrameIn(std::string_view bytes,
                                                 std::size_t most = kMostFrameBytes);
 

@@ -1,4 +1,4 @@
-// CheckedFile: a file of somebody else's, of which every place that is read is checked.
+// CheckedFile: an untrusted file; every read position is checked.
 #pragma once
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@ namespace rankscope::cpu_profile {
 
 class CheckedFile {
  public:
-  // Not blocking: what is named may be a pipe.
+  // Non-blocking, since the path may name a pipe.
   explicit CheckedFile(const std::string& path)
       : number_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
     struct stat status {};
@@ -42,7 +42,7 @@ class CheckedFile {
  private:
   const int number_;
   bool is_file_ = false;
-  std::uint64_t size_ = 0;  // none of what is no file
+  std::uint64_t size_ = 0;  // 0 if it is not a regular file
 };
 
 }  // namespace rankscope::cpu_profile

@@ -1,8 +1,8 @@
 // ElfFile: the symbols of a program or library, read from its file.
 //
-// The file is somebody else's, and may be anything: every place and length in it is checked, what
-// is read is bounded, and it is read and not mapped, so that a file that is cut meanwhile harms
-// nobody.
+// The file is untrusted: every position and length in it is checked, and the amount of reading is
+// bounded. It is read instead of mapped, so that truncation of the file in the meantime does no
+// harm.
 #pragma once
 
 #include <cstdint>
@@ -19,37 +19,37 @@
 namespace rankscope::cpu_profile {
 
 struct ElfSymbol {
-  std::uint64_t address = 0;  // before the file is moved to where it lies
+  std::uint64_t address = 0;  // in the file, before relocation to its load address
   std::uint64_t size = 0;
-  std::uint32_t name = 0;  // in ElfFile::names
+  std::uint32_t name = 0;  // offset in ElfFile::names
   bool is_function = false;
 };
 
 class ElfFile {
  public:
-  // 64 bits, little-endian. kIo, and kBadData with what is wrong. O(its symbols): up to 64 MiB of
-  // them.
+  // 64 bits, little-endian. kIo; kBadData with what is wrong. O(its symbols), of which it reads up
+  // to 64 MiB.
   static Result<ElfFile> Open(const std::string& path);
 
-  // Of a symbol with this very name. O(symbols).
+  // Address of the symbol with exactly this name. O(symbols).
   std::optional<std::uint64_t> AddressOf(std::string_view name) const;
-  // The function that an address lies in; empty: none is known. O(log symbols).
+  // The function that contains an address; empty: unknown. O(log symbols).
   std::string_view FunctionAt(std::uint64_t address) const;
-  // Each function of it. A name may have a version behind it: hipMalloc@@hip_4.2. O(symbols).
+  // Calls back for each function. A name may end with a version: hipMalloc@@hip_4.2. O(symbols).
   void ForEachFunction(
       const std::function<void(std::string_view name, std::uint64_t address)>& seen) const;
-  // Where in the file what is loaded at an address stands; nullopt: it is not loaded from it.
+  // File offset of what is loaded at an address; nullopt: the address is not loaded from the file.
   std::optional<std::uint64_t> OffsetOf(std::uint64_t address) const;
-  // What is added to the file's addresses where this mapping of it lies; nullopt: it is no mapping
-  // of what is loaded.
+  // What to add to the file's addresses to get those of this mapping; nullopt: it does not map a
+  // loaded segment.
   std::optional<std::uint64_t> BiasIn(const Mapping& mapping) const;
 
-  // Whether it has the long table of symbols, or what it exports alone: it was stripped.
+  // Whether it has the full symbol table; false: it was stripped, only exported symbols are known.
   bool has_all_symbols() const { return has_all_symbols_; }
-  // The linker's number of the build, as hexadecimal digits; empty: none. Files of one build have
-  // one address for each function.
+  // The linker's build id as hexadecimal digits; empty: none. In files with the same build id every
+  // function has the same address.
   const std::string& build_id() const { return build_id_; }
-  // The name of the file that its symbols went to (.gnu_debuglink); empty: none.
+  // The name of the file that holds its symbols (.gnu_debuglink); empty: none.
   const std::string& debug_name() const { return debug_name_; }
 
  private:

@@ -1,4 +1,4 @@
-// The mappings of a process: which file lies where in its memory.
+// The mappings of a process: which file is mapped where in its memory.
 #pragma once
 
 #include <sys/types.h>
@@ -15,18 +15,18 @@ struct Mapping {
   std::uint64_t end = 0;
   std::uint64_t offset = 0;  // in the file
   bool is_code = false;
-  std::string path;  // as the process has it; "[vdso]", "[stack]"; empty: no file
+  std::string path;  // as the process sees it; "[vdso]", "[stack]"; empty: no file
 };
 
-// The text of /proc/PID/maps; lines that are none are passed over. At most 100,000 of them.
+// Parses /proc/PID/maps; skips invalid lines. At most 100,000 mappings.
 std::vector<Mapping> ParseMaps(std::string_view text);
 
-// The one that an address is in; null: none. `maps` are in order, as the kernel has them.
+// The mapping that contains an address; null: none. `maps` are sorted, as the kernel lists them.
 const Mapping* FindMapping(const std::vector<Mapping>& maps, std::uint64_t address);
 
-// The file of the program itself, as the process has it; empty: it cannot be seen.
+// The program's own file, as the process sees it; empty: not accessible.
 std::string ProgramOf(pid_t pid);
-// A file of a process, by its path in a mapping, as it is opened from here.
+// The path by which this process opens a file of a mapping.
 std::string FileOfMapping(pid_t pid, const std::string& path);
 
 }  // namespace rankscope::cpu_profile

@@ -1,7 +1,7 @@
-// Memory: the memory of another process, as it is read from outside.
+// Memory: the memory of another process, read from outside.
 //
-// The process is not stopped, so what is read may change between two reads: whoever follows
-// pointers in it checks each of them, and takes any answer for possible.
+// The process is not stopped, so its memory may change between two reads. Code that follows
+// pointers must check each of them, and must expect any value.
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +19,7 @@ namespace rankscope::cpu_profile {
 class Memory {
  public:
   virtual ~Memory() = default;
-  // All of it or nothing: false for what is not there or may not be read.
+  // Reads everything or nothing: false if a part is not mapped or not readable.
   virtual bool Read(std::uint64_t address, void* to, std::size_t bytes) = 0;
 };
 
@@ -28,21 +28,21 @@ bool ReadValue(Memory& memory, std::uint64_t address, T& value) {
   return memory.Read(address, &value, sizeof(value));
 }
 
-// That of a process, by process_vm_readv: one call of the kernel for each read.
+// Memory of a process, by process_vm_readv: one system call per read.
 class ProcessMemory final : public Memory {
  public:
   explicit ProcessMemory(pid_t pid) : pid_(pid) {}
   bool Read(std::uint64_t address, void* to, std::size_t bytes) override;
-  // Why this memory cannot be read, tried at an address that is mapped. kIo.
+  // Tries to read a mapped address; kIo with the reason why this memory cannot be read.
   Status Try(std::uint64_t address);
 
  private:
   const pid_t pid_;
 };
 
-// Another memory through pages that are read once until Forget: what a stack of Python needs lies
-// close together, so a sample costs a few calls of the kernel in place of hundreds. Holds up to
-// `most_pages` of 4 KiB.
+// Caches pages of another memory until Forget. The data of a Python stack is close together,
+// so a sample needs a few system calls instead of hundreds. Holds up to `most_pages` of 4
+// KiB.
 class PagedMemory final : public Memory {
  public:
   explicit PagedMemory(Memory& memory, std::size_t most_pages = 2048)
@@ -57,7 +57,7 @@ class PagedMemory final : public Memory {
 
   Memory& memory_;
   const std::size_t most_pages_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;  // null: cannot be read
+  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;  // null: not readable
 };
 
 }  // namespace rankscope::cpu_profile

@@ -1,4 +1,4 @@
-// Files of /proc: they state no size, and may be long.
+// Reads files of /proc: they do not state their size, and may be long.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace rankscope::cpu_profile {
 
-// Up to `most_bytes` of it; empty: it cannot be read. Neither waits nor follows a link at its end.
+// Up to `most_bytes` of it; empty: not readable. Does not block, and does not follow a final link.
 std::string ReadProcText(const std::string& path, std::size_t most_bytes);
 
 }  // namespace rankscope::cpu_profile

@@ -1,4 +1,4 @@
-// Symbols that lie in a file of their own, as distributions and "strip" put them there.
+// Symbols in a separate file, where distributions and "strip" put them.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,11 @@
 
 namespace rankscope::cpu_profile {
 
-// The file with the symbols of `file`, which is `path` to its process, below the first of `roots`
-// ("/proc/12/root", "") that has one. By its build id in /usr/lib/debug/.build-id/ (as Debian and
-// Fedora have it), else by its debug link: beside it, in .debug/ there, or below /usr/lib/debug.
-// It has to be of the same build. nullopt: there is none, or `file` has all itself.
+// The file with the symbols of `file`, whose path in its process is `path`, below the first of
+// `roots` ("/proc/12/root", "") that has one. Searches by build id in /usr/lib/debug/.build-id/
+// (Debian, Fedora), then by debug link: beside the file, in .debug/ there, and below
+// /usr/lib/debug. It must be of the same build. nullopt: there is none, or `file` has all symbols
+// itself.
 std::optional<ElfFile> DebugFileOf(const ElfFile& file, const std::string& path,
                                    const std::vector<std::string>& roots);
 

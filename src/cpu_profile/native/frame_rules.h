@@ -1,8 +1,8 @@
-// FrameRules: how the registers of a function's caller are found while the function runs: a row of
-// its call frame information (DWARF 5, 6.4, as .eh_frame has it by the x86-64 ABI and the LSB).
+// FrameRules: how to find the registers of a function's caller at an address inside the function: a
+// row of its call frame information (DWARF 5, 6.4; .eh_frame by the x86-64 ABI and the LSB).
 //
-// The bytes are somebody else's: every length is checked, and a program of rules ends after so many
-// instructions.
+// The bytes are untrusted: every length is checked, and the number of instructions in a program of
+// rules is limited.
 #pragma once
 
 #include <array>
@@ -23,11 +23,11 @@ inline constexpr int kReturnAddress = 16;
 struct RegisterRule {
   enum class Kind : std::uint8_t {
     kSame,          // it has the caller's value
-    kUndefined,     // nobody knows; of the return address: there is no caller
-    kAtCfa,         // in memory, `value` from the frame's address (CFA)
-    kIsCfa,         // the frame's address and `value`
+    kUndefined,     // unknown; for the return address: there is no caller
+    kAtCfa,         // in memory at the frame's address (CFA) plus `value`
+    kIsCfa,         // the frame's address plus `value`
     kRegister,      // in register `value`
-    kAtExpression,  // in memory where expressions[value] says
+    kAtExpression,  // in memory at the result of expressions[value]
     kIsExpression,
   } kind = Kind::kSame;
   std::int32_t value = 0;
@@ -39,36 +39,37 @@ struct FrameRules {
   std::int64_t cfa_offset = 0;
   std::array<RegisterRule, kRegisters> registers{};
   std::vector<std::string> expressions;
-  bool is_signal = false;  // a handler returns into it: its address is no caller's
+  bool is_signal = false;  // a signal handler returns into it: the address is not a call's return
 };
 
-// An entry of .eh_frame without its length, and where it lies in the file's addresses.
+// An entry of .eh_frame without its length field, and its address in the file.
 struct FrameEntry {
   std::string_view bytes;
   std::uint64_t address = 0;
 };
 
-// What the functions of a CIE have alike.
+// Properties that the functions of a CIE share.
 struct CommonRules {
   std::uint64_t code_align = 1;
   std::int64_t data_align = 1;
-  std::uint8_t pointers = 0;  // how addresses are written (DW_EH_PE_...)
+  std::uint8_t pointers = 0;  // encoding of addresses (DW_EH_PE_...)
   bool has_augmentation = false;
   bool is_signal = false;
   std::string_view program;
 };
 std::optional<CommonRules> ParseCommon(FrameEntry cie);
 
-// The rules at an address of the function of this FDE; nullopt: it is not in it, or the entry is
-// damaged or says what is not known here. O(its instructions, at most 10,000).
+// The rules at an address of this FDE's function; nullopt: the address is outside of it, or the
+// entry is damaged or uses unknown features. O(its instructions, at most 10,000).
 std::optional<FrameRules> RulesAt(const CommonRules& common, FrameEntry fde, std::uint64_t address);
 
-// Pointers as .eh_frame and .eh_frame_hdr write them. Takes one from the front of `bytes`, which
-// lies at `address`; `base` is what relative ones count from. nullopt: another way, or too short.
+// Pointers in the encodings of .eh_frame and .eh_frame_hdr. Takes one from the front of `bytes`,
+// whose address is `address`; `base` is the base of relative ones. nullopt: another encoding, or
+// too short.
 std::optional<std::uint64_t> TakePointer(std::string_view& bytes, std::uint8_t encoding,
                                          std::uint64_t address, std::uint64_t base);
 
-// LEB128. False: it does not end within the bytes, or has more than 64 bits.
+// LEB128. False: it does not end within the bytes, or exceeds 64 bits.
 bool TakeUnsigned(std::string_view& bytes, std::uint64_t& value);
 bool TakeSigned(std::string_view& bytes, std::int64_t& value);
 

@@ -1,12 +1,13 @@
-// NativeSampler: the native stacks of a process's threads, by perf events, while they run.
+// NativeSampler: native stacks of a process's running threads, from perf events.
 //
-// A stack is walked by call frame information (stack_walk.h), from a copy of it that the kernel
-// makes with the sample, and by the kernel's chain of frame pointers; the longer one is taken: what
-// most Pythons and libraries are built without are frame pointers. Copies are walked as rings are
-// emptied, and not kept. Where walking costs too much, the chains alone go on.
+// Each stack is unwound in two ways: with call frame information (stack_walk.h) from a stack copy
+// that the kernel makes with the sample, and with the kernel's chain of frame pointers. The longer
+// result is used, since most Pythons and libraries are built without frame pointers. Copies are
+// unwound when rings are emptied, and not kept. If unwinding costs too much, only the chains
+// continue.
 //
-// A thread has an event and a ring of its own: an event that its new threads inherit cannot have
-// one. New threads are looked for now and then, so the first second of a thread may be missing.
+// Each thread has its own event and ring, since an event that new threads inherit cannot have a
+// ring. New threads are searched from time to time, so the first second of a thread may be missing.
 #pragma once
 
 #include <sys/types.h>
@@ -29,19 +30,19 @@ namespace rankscope::cpu_profile {
 
 class NativeSampler {
  public:
-  // kIo with the reason. `threads` outlives it.
+  // kIo with the reason. `threads` must outlive it.
   static Result<std::unique_ptr<NativeSampler>> Start(pid_t pid, std::int64_t period_ns,
                                                       const ProcessThreads& threads);
 
   void Watch(std::span<const pid_t> threads);
-  // Takes what the rings have: at least fifteen times a second, else they overflow.
+  // Empties the rings; call at least fifteen times per second, otherwise they overflow.
   void Drain();
   void DropBefore(std::int64_t time_ns);
   std::uint64_t samples() const { return samples_.size(); }
   std::uint64_t lost() const { return lost_; }
-  // What is to be known of it besides, a sentence; empty: nothing.
+  // A further remark in one sentence; empty: none.
   std::string Note() const;
-  // With names; reads the files that are mapped.
+  // Adds names; reads the mapped files.
   Profile Take();
 
  private:
@@ -49,7 +50,7 @@ class NativeSampler {
   static constexpr std::size_t kMostSamples = 2'000'000;
   static constexpr std::size_t kMostAddresses = 10'000'000;  // in all stacks
   static constexpr std::size_t kMostCopies = 32;             // threads whose stacks are copied
-  static constexpr double kMostOfCore = 0.015;               // for walking
+  static constexpr double kMostOfCore = 0.015;               // share of a core for unwinding
 
   struct RawSample {
     std::int64_t time_ns = 0;
@@ -66,7 +67,7 @@ class NativeSampler {
   const pid_t pid_;
   const std::int64_t period_ns_;
   const ProcessThreads& threads_;
-  std::int64_t ahead_ns_ = 0;  // of the wall's clock before the events'
+  std::int64_t ahead_ns_ = 0;  // wall clock minus the events' clock
   std::map<pid_t, std::unique_ptr<PerfRing>> rings_;
   ProcessRules rules_;
   bool walks_ = true;

@@ -1,4 +1,4 @@
-// PerfRing: a perf event of one thread, which samples its stack while it runs, and its ring.
+// PerfRing: a perf event that samples the stack of one running thread, and its ring.
 #pragma once
 
 #include <sys/types.h>
@@ -15,10 +15,10 @@ namespace rankscope::cpu_profile {
 
 class PerfRing {
  public:
-  // cpu-clock at `per_s`, with the chain of frame pointers of user space; times are of
-  // CLOCK_MONOTONIC. With kChainAndStack also registers and the first kStackBytes of the stack,
-  // where a ring for them can be had: parts() says. All such rings of this program take up to
-  // kMostBytes. kIo with the reason when the kernel does not permit it.
+  // Event cpu-clock at `per_s`, with the frame-pointer chain of user space; times are
+  // CLOCK_MONOTONIC. With kChainAndStack also registers and the first kStackBytes of the stack, if
+  // a large enough ring can be allocated: see parts(). All such rings of this program use at most
+  // kMostBytes. kIo with the reason when the kernel refuses.
   static constexpr std::uint32_t kStackBytes = 16 << 10;
   static constexpr std::size_t kMostBytes = std::size_t{48} << 20;
   static Result<std::unique_ptr<PerfRing>> Open(pid_t thread, std::uint64_t per_s, PerfParts parts);
@@ -27,7 +27,7 @@ class PerfRing {
   PerfRing& operator=(const PerfRing&) = delete;
 
   PerfParts parts() const { return parts_; }
-  // Appends the records that came since.
+  // Appends the records since the last call.
   void Drain(std::vector<std::byte>& bytes);
 
  private:

@@ -1,4 +1,4 @@
-// ProcessRules: call frame information of the files that a process has mapped.
+// ProcessRules: call frame information of a process's mapped files.
 #pragma once
 
 #include <sys/types.h>
@@ -16,16 +16,16 @@
 
 namespace rankscope::cpu_profile {
 
-// Rules of an address are read once: a program runs at few of them. For one thread.
+// Rules are cached per address: a program runs at few addresses. Not thread-safe.
 class ProcessRules final : public RulesSource {
  public:
   explicit ProcessRules(pid_t pid) : pid_(pid) {}
 
   const FrameRules* RulesAt(std::uint64_t address) override;
-  // Libraries that were loaded meanwhile are seen from here on.
+  // Picks up libraries that were loaded meanwhile.
   void Refresh();
-  // As Refresh, with mappings that were read already: of a process that may have ended. Files are
-  // then those that process `pid` of the constructor sees.
+  // Like Refresh, with mappings that were read already, for a process that may have ended. Files
+  // are then opened as process `pid` of the constructor sees them.
   void Use(std::vector<Mapping> maps);
 
  private:
@@ -36,7 +36,7 @@ class ProcessRules final : public RulesSource {
 
   const pid_t pid_;
   std::vector<Mapping> maps_;
-  std::map<std::string, std::optional<UnwindFile>> files_;  // nullopt: it has none
+  std::map<std::string, std::optional<UnwindFile>> files_;  // nullopt: it has no rules
   std::unordered_map<std::uint64_t, std::optional<FrameRules>> known_;
 };
 

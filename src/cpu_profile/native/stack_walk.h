@@ -1,4 +1,4 @@
-// Walks a stack from its registers and a copy of its memory, by call frame information.
+// Unwinds a stack from its registers and a copy of its memory, with call frame information.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace rankscope::cpu_profile {
 
 struct Registers {
   std::array<std::uint64_t, kRegisters> value{};
-  std::uint32_t known = 0;  // a bit each
+  std::uint32_t known = 0;  // one bit per register
 
   bool Has(int number) const { return (known >> number & 1U) != 0; }
   void Set(int number, std::uint64_t to) {
@@ -35,26 +35,26 @@ struct StackCopy {
 class RulesSource {
  public:
   virtual ~RulesSource() = default;
-  // Of the function around an address; null: nothing is known there. Good until the next call.
+  // Rules at an address; null: unknown. Valid until the next call.
   virtual const FrameRules* RulesAt(std::uint64_t address) = 0;
 };
 
 enum class WalkEnd : std::uint8_t {
-  kOutermost,  // the last function says that nobody called it
-  kCut,        // the copy, what is known, or the most frames ended before
+  kOutermost,  // the last function has no caller
+  kCut,        // stopped earlier: end of the copy, unknown rules, or too many frames
 };
 
 inline constexpr std::size_t kMostWalked = 256;
 
-// Appends the addresses of the frames, innermost first: the first where it runs, the others where
-// they go on. Where a function has no rules, as the code of a JIT has none, its frame pointer is
-// taken if it leads up the stack. O(frames).
+// Appends the addresses of the frames, innermost first: the first is the instruction pointer, the
+// others are return addresses. If a function has no rules (JIT code, for example), its frame
+// pointer is used if it points up the stack. O(frames).
 WalkEnd WalkStack(Registers registers, const StackCopy& stack, RulesSource& rules,
                   std::vector<std::uint64_t>& addresses);
 
-// A DWARF expression of what compilers write into rules of frames, with `first` on its stack (the
-// frame's address, for rules of registers). nullopt: it reads what is not in the copy, has an
-// operation of another kind, or does not end soon.
+// Evaluates a DWARF expression of the kind that compilers write into frame rules, with `first` on
+// its stack (the frame's address, for rules of registers). nullopt: it reads memory outside of the
+// copy, uses another operation, or takes too long.
 std::optional<std::uint64_t> Evaluate(std::string_view expression, const Registers& registers,
                                       const StackCopy& stack, std::optional<std::uint64_t> first);
 

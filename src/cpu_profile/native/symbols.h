@@ -1,7 +1,8 @@
-// Names of native addresses of a process: by the symbols of the files that are mapped, of their
-// debug files where they are stripped, and by the map that a JIT leaves in /tmp/perf-PID.map.
+// Names of a process's native addresses: from symbols of the mapped files, from debug files if
+// those are stripped, and from the map that a JIT writes to /tmp/perf-PID.map.
 //
-// Symbols are read here and not by libdw (docs/architecture.md): what is lost are lines.
+// Symbols are read here instead of by libdw (docs/architecture.md); the price is that lines are
+// missing.
 #pragma once
 
 #include <sys/types.h>
@@ -17,16 +18,16 @@
 namespace rankscope::cpu_profile {
 
 struct NativeName {
-  std::string function;  // demangled; "libtorch.so+0x1234" where none is known
-  std::string file;      // the library, as the process has it; empty: none
+  std::string function;  // demangled; "libtorch.so+0x1234" if unknown
+  std::string file;      // the library, as the process sees it; empty: none
 };
 
-// One file's symbols are in memory at a time. O(their files).
+// Holds one file's symbols in memory at a time. O(their files).
 std::unordered_map<std::uint64_t, NativeName> NamesOf(pid_t pid, std::int64_t pid_inside,
                                                       const std::vector<Mapping>& maps,
                                                       std::vector<std::uint64_t> addresses);
 
-// A line for each function: "7f12 40 name of it", hexadecimal address and size. By address.
+// One line per function: "7f12 40 name of it", hexadecimal address and size. Sorted by address.
 struct JitFunction {
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;
@@ -36,7 +37,7 @@ std::vector<JitFunction> ParsePerfMap(std::string_view text);
 const JitFunction* FindJitFunction(const std::vector<JitFunction>& functions,
                                    std::uint64_t address);
 
-// As it is, where it is no mangled name of C++.
+// Returns names that are not mangled C++ names unchanged.
 std::string Demangled(std::string_view name);
 
 }  // namespace rankscope::cpu_profile

@@ -1,6 +1,6 @@
 // UnwindFile: the call frame information of a program or library (.eh_frame), found by its table of
-// functions (.eh_frame_hdr), which every linker of Linux writes. Of a file of any size only what is
-// asked for is read; the file may be anything (elf_file.h).
+// functions (.eh_frame_hdr), which every Linux linker writes. Reads only the requested parts of a
+// file, whatever its size. The file is untrusted (elf_file.h).
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class UnwindFile {
   std::optional<std::uint64_t> BiasIn(const Mapping& mapping) const {
     return BiasOf(segments_, mapping);
   }
-  // At an address of the file. Opens it again: files are many, and addresses ask once each.
-  // O(log functions) reads.
+  // Rules at an address of the file. Opens the file again: there are many files, and each address
+  // is requested only once. O(log functions) reads.
   std::optional<FrameRules> RulesAt(std::uint64_t address) const;
 
  private:
@@ -40,7 +40,7 @@ class UnwindFile {
 
   std::string path_;
   std::vector<Segment> segments_;
-  // The table of functions: pairs of addresses, each counted from the header.
+  // The table of functions: pairs of addresses relative to the header.
   std::uint64_t header_ = 0;
   std::uint64_t table_offset_ = 0;
   std::uint64_t functions_ = 0;

@@ -1,4 +1,4 @@
-// An image of a Python process's memory, made up, of any of the versions that are read.
+// A made-up memory image of a Python process, for any supported version.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class FakeMemory final : public Memory {
     std::copy_n(bytes_.data() + (address - base_), bytes, static_cast<char*>(to));
     return true;
   }
-  // Room for an object; zeros.
+  // Reserves zeroed memory for an object.
   std::uint64_t Add(std::size_t bytes) {
     const std::uint64_t at = base_ + bytes_.size();
     bytes_.resize(bytes_.size() + (bytes + 15) / 16 * 16);
@@ -56,7 +56,7 @@ class FakePython {
     memory.Put(runtime_ + layout_.interpreters, interpreter_);
   }
 
-  // Three instructions, each on a line of its own.
+  // Three instructions, each on its own line.
   std::uint64_t AddCode(std::string_view name, std::string_view file, std::int32_t first_line) {
     const std::uint64_t code = memory.Add(512);
     memory.Put(code + layout_.type, kCodeType);
@@ -70,7 +70,7 @@ class FakePython {
     return code;
   }
 
-  // Code and instruction of its frames, outermost first. The innermost frame's address.
+  // Code and instruction of its frames, outermost first. Returns the innermost frame's address.
   std::uint64_t AddThread(std::uint64_t id,
                           const std::vector<std::pair<std::uint64_t, std::uint64_t>>& frames,
                           bool holds_lock) {
@@ -108,7 +108,7 @@ class FakePython {
   FakeMemory memory;
 
  private:
-  // 3.13 as its own header describes it.
+  // 3.13 in the way its own header describes it.
   static PythonLayout LayoutOf(std::uint32_t version) {
     if (version >> 16 != 0x030D) return *LayoutOfVersion(version);
     std::vector<std::byte> bytes(kDebugOffsetsBytes);
@@ -126,7 +126,7 @@ class FakePython {
     return *LayoutOfDebugOffsets(bytes);
   }
 
-  // Latin letters: ASCII where they are, else a byte each.
+  // Latin-1 text: stored as ASCII if possible, otherwise one byte per letter.
   std::uint64_t AddText(std::string_view utf8) {
     std::string letters;
     bool is_ascii = true;

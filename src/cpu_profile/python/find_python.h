@@ -1,4 +1,4 @@
-// Where a process has its Python interpreter: in the program or in libpython, by their symbols.
+// Finds a process's Python interpreter: in the program or in libpython, by their symbols.
 #pragma once
 
 #include <sys/types.h>
@@ -13,8 +13,8 @@
 
 namespace rankscope::cpu_profile {
 
-// `maps` are those of the process. Files are read as it has them, through /proc/PID. kNotFound: it
-// runs no Python, or one that is not known; kIo: its memory may not be read.
+// `maps` are those of the process. Files are read through /proc/PID, as the process sees them.
+// kNotFound: it runs no Python, or an unknown version; kIo: its memory is not readable.
 Result<PythonPlace> FindPython(pid_t pid, const std::vector<Mapping>& maps, Memory& memory);
 
 }  // namespace rankscope::cpu_profile

@@ -1,8 +1,8 @@
-// PythonReader: the stacks of Python's threads, read from the interpreter's state while it runs.
+// PythonReader: the stacks of Python threads, read from the interpreter's state while it runs.
 //
 // _PyRuntime -> interpreters -> threads -> frames -> code objects -> names and lines. Nothing is
-// stopped and nothing is locked, so a stack may be torn: every pointer, length and loop is checked,
-// and a stack that makes no sense is dropped and counted. A process that lies costs its own sample.
+// stopped or locked, so a stack may be torn: every pointer, length and loop is checked, and an
+// inconsistent stack is dropped and counted. A malicious process only spoils its own samples.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@
 
 namespace rankscope::cpu_profile {
 
-// Where a process has its interpreter.
+// Address of a process's interpreter.
 struct PythonPlace {
   PythonLayout layout;
   std::uint64_t runtime = 0;    // _PyRuntime
-  std::uint64_t code_type = 0;  // PyCode_Type; 0: not known, and not checked
+  std::uint64_t code_type = 0;  // PyCode_Type; 0: unknown, not checked
 };
 
 struct PythonThread {
@@ -34,17 +34,17 @@ struct PythonThread {
 
 class PythonReader {
  public:
-  // Both outlive it.
+  // Both must outlive it.
   PythonReader(Memory& memory, StackTree& stacks, const PythonPlace& place)
       : memory_(memory), stacks_(stacks), place_(place) {}
 
-  // All threads now; those that run no Python are not among them. False: not even the list of
-  // threads could be read. A call of the kernel for each page that is looked at.
+  // The current stacks of all threads that run Python. False: even the list of threads was
+  // unreadable. One system call per page read.
   bool Read(std::vector<PythonThread>& threads);
-  // A frame whose code object and instruction somebody read elsewhere; nullopt: there is no such
-  // code object any more.
+  // Names a frame whose code object and instruction were read elsewhere; nullopt: that code object
+  // does not exist any more.
   struct NamedFrame {
-    std::uint32_t function = 0;  // of the tree of stacks
+    std::uint32_t function = 0;  // id in the tree of stacks
     std::int32_t line = 0;
   };
   std::optional<NamedFrame> NameOf(std::uint64_t code, std::uint64_t instruction);
@@ -57,7 +57,8 @@ class PythonReader {
   static constexpr std::size_t kMostFrames = 1000;
   static constexpr std::size_t kMostCodes = 20'000;
   static constexpr std::size_t kMostLineBytes = 64 << 10;
-  // A code object is looked at again after so many samples: another one may lie there by then.
+  // A code object is checked again after this many samples: its address may hold another one by
+  // then.
   static constexpr std::uint64_t kTrusted = 16;
 
   struct Code {

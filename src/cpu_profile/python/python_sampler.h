@@ -1,5 +1,5 @@
-// PythonSampler: the stacks of a process's Python threads, one sample of all at a time. Of a thread
-// that does not run the innermost frame is what the kernel says it does, "(sleeping)"
+// PythonSampler: the stacks of a process's Python threads, all threads in one sample. For a thread
+// that does not run, the innermost frame is its state in the kernel, "(sleeping)" for example
 // (samples/thread_state.h).
 #pragma once
 
@@ -18,13 +18,13 @@ namespace rankscope::cpu_profile {
 
 class PythonSampler {
  public:
-  // kNotFound, kIo: it cannot be sampled, and why. `threads` outlives it.
+  // kNotFound, kIo: it cannot be sampled, with the reason. `threads` must outlive it.
   static Result<std::unique_ptr<PythonSampler>> Start(pid_t pid, std::int64_t period_ns,
                                                       const ProcessThreads& threads);
 
-  // False: the process is gone.
+  // False: the process has ended.
   bool TakeSample();
-  // Samples before this time go.
+  // Drops samples before this time.
   void DropBefore(std::int64_t time_ns);
   std::uint64_t samples() const { return profile_.samples.size(); }
   std::uint64_t lost() const { return reader_.torn(); }
@@ -37,7 +37,7 @@ class PythonSampler {
   PythonSampler(pid_t pid, std::int64_t period_ns, const ProcessThreads& threads,
                 const PythonPlace& place);
 
-  // The thread's stack, with what it waits for as the innermost frame where it does not run.
+  // The thread's stack; if it does not run, with what it waits for as the innermost frame.
   Node WithState(const PythonThread& thread);
 
   const pid_t pid_;
@@ -47,7 +47,7 @@ class PythonSampler {
   Profile profile_;
   PythonReader reader_;
   std::vector<PythonThread> now_;
-  std::unordered_map<std::int64_t, std::uint32_t> known_;  // threads of the profile
+  std::unordered_map<std::int64_t, std::uint32_t> known_;  // index in the profile's threads
 };
 
 }  // namespace rankscope::cpu_profile

@@ -1,4 +1,4 @@
-// Times as samples have them.
+// Clocks of samples.
 #pragma once
 
 #include <ctime>
@@ -13,7 +13,7 @@ inline std::int64_t NanosecondsOf(clockid_t clock) {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 inline std::int64_t UnixNow() { return NanosecondsOf(CLOCK_REALTIME); }
-// What the calling thread has used of a core.
+// CPU time of the calling thread.
 inline std::int64_t ThreadTime() { return NanosecondsOf(CLOCK_THREAD_CPUTIME_ID); }
 
 }  // namespace rankscope::cpu_profile

@@ -1,4 +1,4 @@
-// The threads of a process: their numbers here and in its own namespace, and their names.
+// The threads of a process: their ids here and in its own namespace, and their names.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +17,7 @@ struct ThreadOfProcess {
   std::string name;
 };
 
-// The text of /proc/PID/task/TID/status.
+// Parses /proc/PID/task/TID/status.
 ThreadOfProcess ParseThreadStatus(pid_t id, std::string_view text);
 
 class ProcessThreads {
@@ -25,14 +25,14 @@ class ProcessThreads {
   static constexpr std::size_t kMostThreads = 2000;
 
   explicit ProcessThreads(pid_t pid) : pid_(pid) {}
-  // Looks again; those that ended are kept. Returns the ids of threads that were not known. One
-  // file for each new thread.
+  // Looks for new threads; threads that ended are kept. Returns the ids of the new ones. Reads one
+  // file per new thread.
   std::vector<pid_t> Refresh();
-  // Reads the names anew: threads get theirs after they begin.
+  // Reads the names again: threads are often named after they start.
   void RefreshNames();
-  // Those that are known, in the order of their ids here.
+  // All known threads, by their ids here.
   std::vector<ThreadOfProcess> All() const;
-  // null: not known.
+  // null: unknown.
   const ThreadOfProcess* Inside(std::int64_t inside) const;
   const ThreadOfProcess* Here(pid_t id) const;
 

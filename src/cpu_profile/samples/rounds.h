@@ -1,4 +1,4 @@
-// When a sampler takes its next round, and how many it could not take.
+// Schedules the rounds of a sampler, and counts the missed ones.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ class Rounds {
   explicit Rounds(std::int64_t begin_ns) : next_ns_(begin_ns) {}
 
   std::int64_t next_ns() const { return next_ns_; }
-  // A round was taken, and it is `now_ns`. The next one is `step_ns` behind where this one was due;
-  // where that is over, it is now, and the whole steps between fall out: with steps of 10 ms, one
-  // that was due at 0 and done at 37 leaves two out, and the one that was due at 30 comes at 37.
+  // A round ended at `now_ns`. The next one is due `step_ns` after this one was due. If that time
+  // has passed, it is due now, and the whole steps in between are missed: with steps of 10 ms, a
+  // round due at 0 that ends at 37 misses two rounds, and the one due at 30 starts at 37.
   void Took(std::int64_t now_ns, std::int64_t step_ns) {
     next_ns_ += step_ns;
     if (now_ns <= next_ns_) return;

@@ -1,10 +1,10 @@
-// Kind: one kind of patch: which findings it answers, what it looks for, what it writes.
+// Kind: one kind of patch: the findings it handles, what it looks for, what it writes.
 //
-// `look` goes through a Project and tells a Look every place that the kind is about: those that it
-// would change (Propose), those that are right already (Right), and those that it must leave to the
-// user (Leave). Which of the proposed ones are meant is decided by choose.h, the same for all
-// kinds: a place that was right, or was made so, still counts as one of several. So a second run,
-// on what the first one left, chooses the same and changes nothing.
+// `look` searches a Project and reports to a Look every place that the kind is about: places to
+// change (Propose), places that are right already (Right), and places that it must leave to the
+// user (Leave). choose.h, which all kinds share, decides which of the proposed places are meant. A
+// place that was right, or was fixed, still counts as a candidate. So a second run on the result of
+// the first makes the same choice and changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -19,32 +19,32 @@
 
 namespace rankscope::fix {
 
-// How stacks tell which places are meant.
+// How stacks indicate which places are meant.
 enum class Stacks : std::uint8_t {
-  kNameIt,    // they point at the very place: where there are stacks, no other is meant
-  kNarrowIt,  // they may point at a loop over it, or elsewhere
-  kSilent,    // it is a matter of the program
+  kNameIt,    // they point at the exact place: if there are stacks, no other place is meant
+  kNarrowIt,  // they may point at a loop around it, or elsewhere
+  kSilent,    // they do not help: the matter concerns the whole program
 };
 
 // A place in the user's code that a kind of patch is about.
 struct Site {
   std::size_t file = 0;
-  Node at;                  // its line is told
-  Node group;               // sites of one group are meant together; `at` where none is given
-  std::vector<Node> shown;  // a stack on a line of these means it; `at` is one of them
+  Node at;                  // its line is reported
+  Node group;               // sites of one group are treated together; `at` by default
+  std::vector<Node> shown;  // a stack on one of their lines means this site; includes `at`
   bool is_in_training = false;
 };
 
 struct Candidate {
   Site site;
-  std::vector<Edit> edits;  // of the file as it is now; none: it is right already
+  std::vector<Edit> edits;  // of the current file; none: it is right already
   std::string what;         // "DataLoader gets pin_memory=True"
   std::string undo;         // "remove pin_memory=True"
 };
 
 class Look {
  public:
-  // All outlive it. `finding` is the id that is answered.
+  // All must outlive it. `finding` is the id of the finding being handled.
   Look(const Project& project, const DeviceAbility& device, std::string_view finding)
       : project_(project), device_(device), finding_(finding) {}
 
@@ -56,7 +56,7 @@ class Look {
   void Right(Site site) {
     candidates_.push_back({.site = std::move(site), .edits = {}, .what = {}, .undo = {}});
   }
-  // `why` is a sentence: what is to be done by hand, and why.
+  // `why` is a sentence: what the user should do by hand, and why.
   void Leave(Site site, std::string why) { left_.push_back({std::move(site), std::move(why)}); }
 
   struct LeftSite {
@@ -76,7 +76,7 @@ class Look {
 
 struct Kind {
   std::string_view name;                   // never changes
-  std::vector<std::string_view> findings;  // ids that it answers
+  std::vector<std::string_view> findings;  // ids of the findings that it handles
   std::string_view looks_for;
   std::string_view writes;
   std::string_view undo;

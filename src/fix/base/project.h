@@ -1,4 +1,4 @@
-// Project: the Python files of a source folder, those that may have to do with training as syntax.
+// Project: the Python files of a source folder; those that may concern training have syntax trees.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace rankscope::fix {
 
 class Project {
  public:
-  // `others` are files that no kind of patch looks at: known by their paths and as texts.
+  // `others` are files that no kind of patch inspects: only their paths and texts are known.
   Project(std::vector<std::unique_ptr<SourceFile>> files, std::vector<SourceText> others)
       : files_(std::move(files)), others_(std::move(others)) {}
 
@@ -23,16 +23,17 @@ class Project {
   SourceFile& file(std::size_t index) { return *files_[index]; }
   const SourceFile& file(std::size_t index) const { return *files_[index]; }
 
-  // Whether any file has that text.
+  // Whether any file contains that text.
   bool Mentions(std::string_view text) const;
-  // The same of files that no kind of patch looks at.
+  // The same for files that no kind of patch inspects.
   bool OthersMention(std::string_view text) const;
-  // The class of that name where the files define one, and only one.
+  // The class with that name, if the files define exactly one.
   Node ClassNamed(std::string_view name) const;
-  // The path of the file that a recorded path means: the one that ends in most of the same names,
-  // at least in its own. None where two are as near, or it is that of an installed package.
+  // The path of the file that a recorded path refers to: the one that shares the longest suffix of
+  // path components, at least its own name. nullopt for a tie, or for a file of an installed
+  // package.
   std::optional<std::string> PathOf(std::string_view recorded) const;
-  // The same where kinds of patches look at it.
+  // The same, if kinds of patches inspect that file.
   std::optional<std::size_t> FileOf(std::string_view recorded) const;
 
  private:

@@ -1,4 +1,5 @@
-// SourceFile: a Python file of the user, as it was and as patches have made it so far.
+// SourceFile: a Python file of the user: the original, and its current text after the patches so
+// far.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,10 @@
 
 namespace rankscope::fix {
 
-// Nodes of its syntax are good until the next Apply that succeeds.
+// Nodes of its syntax are valid until the next successful Apply.
 class SourceFile {
  public:
-  // An error for what is no UTF-8 or no Python: a sentence without the path.
+  // An error if it is not UTF-8 or not Python: a sentence without the path.
   static Result<std::unique_ptr<SourceFile>> Make(std::string path, std::string text);
 
   const std::string& path() const { return path_; }
@@ -27,13 +28,13 @@ class SourceFile {
   const Names& names() const { return *names_; }
   bool is_changed() const { return text() != original_; }
 
-  // The line of a node in the file as it was.
+  // The line of a node in the original file.
   std::int64_t OriginalLine(const Node& node) const;
-  // Whether a node has something of that line of the file as it was.
+  // Whether a node includes that line of the original file.
   bool HasOriginalLine(const Node& node, std::int64_t line) const;
 
-  // Makes edits, all or none: none where two of them take the same bytes, or what they leave is no
-  // Python. False then.
+  // Applies all edits or none. Returns false, with no edit made, if two of them change the same
+  // bytes, or if the result is not valid Python.
   bool Apply(std::vector<Edit> edits);
 
  private:
@@ -43,7 +44,7 @@ class SourceFile {
   std::string original_;
   std::unique_ptr<const Syntax> syntax_;
   std::unique_ptr<const Names> names_;
-  std::vector<std::int64_t> lines_;  // of each line the one that it was
+  std::vector<std::int64_t> lines_;  // for each current line, the original line
 };
 
 }  // namespace rankscope::fix

@@ -1,4 +1,4 @@
-// What keywords of a call are to be: most kinds of patches are no more than that.
+// Desired keyword arguments of a call: most kinds of patches need nothing else.
 #pragma once
 
 #include <string>
@@ -11,20 +11,20 @@ namespace rankscope::fix {
 
 struct Wish {
   std::string_view keyword;
-  std::string_view value;  // "": the keyword is to go
-  // As the file has it. Any other value is the user's decision.
+  std::string_view value;  // "": remove the keyword
+  // Replaces only these values, as written in the file. Any other value is the user's decision.
   std::vector<std::string_view> instead_of = {};
-  bool is_added = false;  // where the call has no such keyword
+  bool is_added = false;  // add the keyword if the call does not have it
 };
 
-// That a size of DDP's buckets below PyTorch's default of 25 MB goes.
+// Removes a size of DDP's buckets that is below PyTorch's default of 25 MB.
 Wish SmallBucketWish(const Node& call, std::string_view keyword);
 
-// Whether a trainer of Hugging Face or Lightning is told to compute on the CPU.
+// Whether the call tells a Hugging Face or Lightning trainer to compute on the CPU.
 bool IsOnHost(const Node& call);
 
-// Proposes the wishes that are not fulfilled, all at once; the site is right where none is left,
-// and is left to the user where arguments come from elsewhere (*, **). `note` is told besides.
+// Proposes all wishes that are not fulfilled, at once. The site is right if none is left. It is
+// left to the user if arguments come from elsewhere (*, **). `note` is added to the message.
 void ProposeWishes(Look& look, Site site, const Node& call, const std::vector<Wish>& wishes,
                    const std::string& note = {});
 

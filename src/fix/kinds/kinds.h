@@ -1,4 +1,4 @@
-// The kinds of patches, each in a file of its own. all_kinds.h lists them.
+// The kinds of patches, each in its own file. all_kinds.h lists them.
 #pragma once
 
 #include "fix/base/kind.h"

@@ -7,7 +7,7 @@
 
 namespace rankscope::fix {
 
-// An api::Patch. `nothing`: why there is no patch.
+// An api::Patch. `nothing`: the reason if there is no patch.
 std::string WriteJson(const Patches& patches, const std::string& nothing);
 
 }  // namespace rankscope::fix

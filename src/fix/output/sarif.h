@@ -1,4 +1,4 @@
-// Patches as SARIF 2.1.0 (OASIS), which code hosts show beside the lines of a pull request.
+// Patches as SARIF 2.1.0 (OASIS), which code hosts show next to the lines of a pull request.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace rankscope::fix {
 
-// A result for each change, whose fix is that of its whole file, and a note for what is left to the
+// One result per change, whose fix is that of its whole file, and a note for everything left to the
 // user. `version` is the program's.
 std::string WriteSarif(const Patches& patches, std::string_view version);
 

@@ -11,16 +11,16 @@
 
 namespace rankscope::fix {
 
-// A plain run of statements of one block: nothing in it branches, returns or defines.
+// A sequence of statements in one block without branches, returns or definitions.
 struct Forward {
-  std::string model;    // the name that is called
-  Node first;           // calls the model, the first that does
-  Node last;            // the last before `backward`
-  Node backward;        // the statement of `backward`
-  std::string why_not;  // why it is none that can be moved, as a sentence; "" where it can
+  std::string model;    // name of the called model
+  Node first;           // the first statement that calls the model
+  Node last;            // the last statement before `backward`
+  Node backward;        // the statement with `backward`
+  std::string why_not;  // why it cannot be moved, a sentence; "" if it can
 };
 
-// Of a step's loop; `first` is missing where the loop does not call a known model by its name.
+// For a step's loop; `first` is missing if the loop does not call a known model by its name.
 Forward ForwardOf(const SourceFile& file, const StepLoop& step);
 
 }  // namespace rankscope::fix

@@ -10,22 +10,22 @@
 
 namespace rankscope::fix {
 
-// A call that makes torch's DataLoader.
+// A call that constructs a torch DataLoader.
 struct Loader {
   Node call;
-  std::vector<Node> loops;      // for_statements of the same file that go through it, and no other
+  std::vector<Node> loops;      // for_statements of the same file that iterate over it alone
   bool is_in_training = false;  // one of these calls `backward`
 };
 std::vector<Loader> LoadersOf(const SourceFile& file);
 
-// Of every file: the same as a site, which loops over it show.
+// The loader as a site; the loops over it show it.
 Site SiteOf(std::size_t file, const Loader& loader);
 
-// Why its items may not be made in other processes, as a sentence; "" where they may: the dataset
-// is one of items by index, nothing seen of it puts them on a device, it does not change, opens
-// nothing that processes cannot share, and the program does not look into it.
+// Why other processes must not make its items, a sentence. "" if they may: the dataset has items by
+// index, nothing visible puts them on a device, it does not change, opens nothing that processes
+// cannot share, and the program does not access its inside.
 std::string WhyNotInWorkers(const Project& project, const SourceFile& file, const Loader& loader);
-// The same of pinned memory: items by index or not.
+// The same for pinned memory: items by index or not.
 std::string WhyNotPinned(const Project& project, const SourceFile& file, const Loader& loader);
 
 }  // namespace rankscope::fix

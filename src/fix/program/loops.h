@@ -9,7 +9,7 @@
 
 namespace rankscope::fix {
 
-// A loop that goes through the training steps: the innermost around a call of `backward`.
+// The loop over the training steps: the innermost one around a call of `backward`.
 struct StepLoop {
   Node loop;      // for_statement or while_statement
   Node body;      // its block
@@ -17,23 +17,23 @@ struct StepLoop {
 };
 std::vector<StepLoop> StepLoops(const Syntax& syntax);
 
-// The outermost loop around a loop (itself, where it is that) in the same function or module.
+// The outermost loop around a loop (possibly itself) in the same function or module.
 Node OutermostLoop(const Node& loop);
 
-// What a for_statement or for_in_clause goes through, below enumerate, tqdm and islice.
+// What a for_statement or for_in_clause iterates over, inside enumerate, tqdm and islice.
 Node LoopSource(const Node& loop, const Names& names);
-// `i` of `for i, x in enumerate(source)`; "" where it counts nothing.
+// `i` of `for i, x in enumerate(source)`; "" if nothing is counted.
 std::string LoopIndex(const Node& loop);
 
-// Whether a call of `backward` is somewhere inside.
+// Whether it contains a call of `backward`.
 bool Trains(const Node& node);
 
-// Whether a node lies in a function that is defined inside of `outer`.
+// Whether a node is inside a function that is defined inside `outer`.
 bool IsInInnerFunction(const Node& node, const Node& outer);
 
 // All identifiers inside of `node` with that name.
 std::vector<Node> UsesOf(std::string_view name, const Node& node);
-// Whether an identifier is given a value by `=` or `+=` and its like, alone or as one of several.
+// Whether an identifier gets a value by `=`, `+=` or similar, alone or as one of several targets.
 bool IsTarget(const Node& identifier);
 
 }  // namespace rankscope::fix

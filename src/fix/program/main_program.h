@@ -1,4 +1,4 @@
-// The files that are run, and their imports.
+// The files that are run as programs, and their imports.
 #pragma once
 
 #include <string>
@@ -11,20 +11,20 @@
 
 namespace rankscope::fix {
 
-// Whether a file trains: it has a loop with `backward`, or is run and imports torch.
+// Whether a file trains: it has a loop with `backward`, or it is run and imports torch.
 bool IsTrainingProgram(const SourceFile& file);
 
-// The last of the imports that a file begins with, settings of os.environ and sys.path among them;
-// none where it begins with something else.
+// The last of the imports at the begin of a file, including settings of os.environ and sys.path;
+// none if the file begins with something else.
 Node LastImport(const SourceFile& file);
-// The first statement of the module that imports torch or what is below it.
+// The first statement that imports `module` or a submodule of it.
 Node FirstImportOf(const SourceFile& file, std::string_view module);
 
-// An edit that imports a module by its own name, where `place` does not see it under that name yet;
-// no edits then. The file begins with imports.
+// An edit that imports a module by its own name; no edits if `place` sees it under that name
+// already. The file must begin with imports.
 std::vector<Edit> ImportFor(const SourceFile& file, std::string_view module, const Node& place);
-// Whether ImportFor leaves the module's own name with its meaning at `place`: nothing else is
-// called so.
+// Whether the module's own name keeps its meaning at `place` after ImportFor: nothing else has that
+// name.
 bool CanImport(const SourceFile& file, std::string_view module, const Node& place);
 
 }  // namespace rankscope::fix

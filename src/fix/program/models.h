@@ -10,17 +10,17 @@
 
 namespace rankscope::fix {
 
-// A call that makes one of torch.optim's optimizers.
+// A call that constructs one of torch.optim's optimizers.
 struct OptimizerCall {
   Node call;
   std::string name;  // "AdamW"
 };
 std::vector<OptimizerCall> OptimizersOf(const SourceFile& file);
 
-// The names whose parameters() an optimizer of the file is given, or that are wrapped by DDP.
+// Names whose parameters() an optimizer of the file gets, or that DDP wraps.
 std::set<std::string> ModelNames(const SourceFile& file);
 
-// Calls that make DistributedDataParallel.
+// Calls that construct DistributedDataParallel.
 std::vector<Node> DdpCalls(const SourceFile& file);
 
 }  // namespace rankscope::fix

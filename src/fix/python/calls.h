@@ -11,36 +11,36 @@
 
 namespace rankscope::fix {
 
-// A call's arguments in brackets; none of `f(x for x in y)`.
+// A call's bracketed arguments; none for `f(x for x in y)`.
 Node ArgumentsOf(const Node& call);
-// Those that are told by their place.
+// Positional arguments.
 std::vector<Node> PlainArguments(const Node& call);
-// The value of `name=value`; none where there is none.
+// The value of `name=value`; none if it is missing.
 Node Keyword(const Node& call, std::string_view name);
-// Whether all of its arguments stand there: no *args and no **kwargs.
+// Whether all of its arguments are explicit: no *args and no **kwargs.
 bool HasOwnArguments(const Node& call);
 
 struct NewKeyword {
   std::string_view name, value;
 };
-// These, at least one, behind all arguments of a call that has brackets and none of them: on a line
-// of their own where the last argument has one.
+// Appends these keywords, at least one, to the arguments of a call that has brackets and none of
+// them; on their own line if the last argument is on a line of its own.
 Edit AddKeywords(const Node& call, const std::vector<NewKeyword>& keywords);
-// Without `name=value`, which it has.
+// Removes `name=value`, which must exist.
 Edit RemoveKeyword(const Node& call, std::string_view name);
-// Another value of `name=`, which it has.
+// Changes the value of `name=`, which must exist.
 Edit ChangeKeyword(const Node& call, std::string_view name, std::string_view value);
 
-// `object.method(...)`: the object; none for another call.
+// The object of `object.method(...)`; none for another call.
 Node ObjectOf(const Node& call, std::string_view method);
-// The calls `X.method(...)` inside of a node.
+// The calls `X.method(...)` inside a node.
 std::vector<Node> MethodCalls(const Node& inside, std::string_view method);
 
-// The value of a number without a dot; none for what is no such literal.
+// The value of a number without a dot; none if it is not such a literal.
 std::optional<std::int64_t> IntegerOf(const Node& literal);
-// The value of a number with or without a dot; none for what is no such literal.
+// The value of a number with or without a dot; none if it is not such a literal.
 std::optional<double> NumberOf(const Node& literal);
-// What stands between the quotes of a plain string; none for others.
+// The text between the quotes of a plain string; none for other nodes.
 std::optional<std::string> StringOf(const Node& literal);
 
 }  // namespace rankscope::fix

@@ -1,4 +1,4 @@
-// Edits: changes of a text by ranges of its bytes, made all at once.
+// Edits: changes of a text by byte ranges, all applied at once.
 #pragma once
 
 #include <cstddef>
@@ -9,22 +9,22 @@
 
 namespace rankscope::fix {
 
-// `text` takes the place of the bytes [begin, end); an insertion where they are none.
+// `text` replaces the bytes [begin, end); an empty range is an insertion.
 struct Edit {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::string text;
 };
 
-// Sorted by their places, insertions at one place in the order of the list. None where two take the
-// same bytes, or one lies outside of a text of `size` bytes.
+// Sorted by position; insertions at one position keep the order of the list. nullopt if two of them
+// change the same bytes, or one is outside a text of `size` bytes.
 std::optional<std::vector<Edit>> InOrder(std::vector<Edit> edits, std::size_t size);
 
-// `edits` come from InOrder.
+// `edits` must come from InOrder.
 std::string Edited(std::string_view text, const std::vector<Edit>& edits);
 
-// Of each line of the edited text the line that it was before, `lines` being those of the lines
-// before. A line that was put in is the line on which that was done.
+// For each line of the edited text, its line before the edit; `lines` are the numbers of the lines
+// before. An inserted line gets the number of the line where it was inserted.
 std::vector<std::int64_t> EditedLines(std::string_view text, const std::vector<Edit>& edits,
                                       const std::vector<std::int64_t>& lines);
 

@@ -1,4 +1,4 @@
-// Lines of Python: where statements stand, and text that goes between them.
+// Layout of Python lines: the lines of statements, and text to insert between them.
 #pragma once
 
 #include <string>
@@ -10,31 +10,31 @@
 
 namespace rankscope::fix {
 
-// Of a file: "\r\n" where its first line ends so.
+// The line end of a file: "\r\n" if its first line has it.
 std::string_view LineEnd(std::string_view text);
-// The blanks before a line's first letter, for the line of that byte.
+// The indentation of the line that contains this byte.
 std::string_view IndentOf(std::string_view text, std::size_t byte);
-// One level more.
+// One level deeper.
 std::string Deeper(std::string_view indent);
 
-// The statement around a node: what stands in a block or in the module.
+// The statement around a node: a direct child of a block or of the module.
 Node StatementOf(const Node& node);
-// Whether statements stand on lines of their own, with at most a comment behind the last.
+// Whether the statements have lines of their own, with at most a comment after the last.
 bool IsOnOwnLines(const Syntax& syntax, const Node& first, const Node& last);
 
-// Lines, each without an end, put before or behind the statement, as deep as it is. The statement
-// stands on lines of its own.
+// Inserts lines, each without a line end, before or after the statement, with its indentation. The
+// statement must have lines of its own.
 Edit LinesBefore(const Syntax& syntax, const Node& statement,
                  const std::vector<std::string>& lines);
 Edit LinesBehind(const Syntax& syntax, const Node& statement,
                  const std::vector<std::string>& lines);
 
-// Without a statement, whose lines are its own.
+// Removes a statement that has lines of its own.
 Edit WithoutLines(const Syntax& syntax, const Node& statement);
 
-// The statements from `first` to `last` of one block, a level deeper, below the line `header`.
-// Empty where that would change what they mean (a string over several lines) or they share lines
-// with others.
+// Moves the statements from `first` to `last` of one block one level deeper, below the line
+// `header`. Empty if that would change their meaning (a string over several lines) or if they share
+// lines with others.
 std::vector<Edit> Below(const Syntax& syntax, std::string_view header, const Node& first,
                         const Node& last);
 

@@ -1,10 +1,10 @@
-// Names: what the names of a Python file stand for.
+// Names: resolves the names of a Python file.
 //
 //   import torch.utils.data as D
 //   loader = D.DataLoader(dataset)       names.FullName(function) == "torch.utils.data.DataLoader"
 //
-// A name stands for something only where all that binds it and may reach the place agrees: one that
-// is assigned, is a parameter, or may come by `from X import *` stands for nothing known.
+// A name is resolved only if all bindings that may reach the place agree. A name that is assigned,
+// is a parameter, or may come from `from X import *` is not resolved.
 #pragma once
 
 #include <cstddef>
@@ -17,35 +17,36 @@
 
 namespace rankscope::fix {
 
-// What gives a name its value.
+// A construct that gives a name its value.
 struct Binding {
-  Node name;       // the identifier
-  Node statement;  // that binds it: assignment, for_statement, import, function_definition, ...
-  Node scope;      // module, function_definition, class_definition, lambda or a comprehension
-  std::string imported;  // "torch.utils.data"; "": by no import
+  Node name;             // the identifier
+  Node statement;        // the binding statement: assignment, for_statement, import, ...
+  Node scope;            // module, function_definition, class_definition, lambda or a comprehension
+  std::string imported;  // "torch.utils.data"; "": not an import
 };
 
 class Names {
  public:
-  // `syntax` outlives it.
+  // `syntax` must outlive it.
   explicit Names(const Syntax& syntax);
 
-  // Of an identifier or `a.b.c` the dotted name that imports give it; else "".
+  // The dotted name that imports give to an identifier or `a.b.c`; otherwise "".
   std::string FullName(const Node& expression) const;
-  // All bindings of a name that may reach `place`, in the order of the text.
+  // All bindings of a name that may reach `place`, in text order.
   std::vector<const Binding*> Of(std::string_view name, const Node& place) const;
-  // The values that `name = value` gives it in the scope of `place`, or in those around where that
-  // scope does not bind it. Empty where anything else than such assignments and parameters binds
-  // it.
+  // The values assigned by `name = value` in the scope of `place`, or in the scopes around it if
+  // that scope does not bind the name. Empty if anything other than such assignments and parameters
+  // binds it.
   std::vector<Node> AssignedTo(std::string_view name, const Node& place) const;
-  // The value where there is one such assignment, and no parameter of the name.
+  // The value, if there is exactly one such assignment and no parameter with the name.
   Node ValueOf(std::string_view name, const Node& place) const;
-  // The parameter of the innermost function around that binds the name; none where it has others.
+  // The parameter of the innermost enclosing function that binds the name; none if it has other
+  // bindings.
   Node ParameterOf(std::string_view name, const Node& place) const;
-  // The class or function of that name, where that alone binds it.
+  // The class or function with that name, if nothing else binds the name.
   Node DefinitionOf(std::string_view name, const Node& place) const;
-  // A name under which the module of that name is imported and may be used at `place`, such as "F";
-  // "" for none.
+  // A name by which the module is imported and can be used at `place`, such as "F"; "" if there is
+  // none.
   std::string ModuleName(std::string_view module, const Node& place) const;
 
  private:
@@ -53,14 +54,14 @@ class Names {
   void AddOthers(const Syntax& syntax);
   void Bind(const Node& name, const Node& statement, std::string imported = {});
   void BindTargets(const Node& target, const Node& statement);
-  // The bindings of the innermost scope around that has any.
+  // The bindings in the innermost enclosing scope that has any.
   std::vector<const Binding*> Innermost(std::string_view name, const Node& place) const;
 
   std::map<std::string, std::vector<Binding>, std::less<>> bindings_;
   std::vector<Node> wildcards_;  // `from X import *`
 };
 
-// The innermost scope that a binding of this node is of.
+// The innermost scope to which a binding at this node belongs.
 Node ScopeOf(const Node& node);
 
 }  // namespace rankscope::fix

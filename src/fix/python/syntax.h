@@ -1,10 +1,10 @@
-// Syntax: the syntax tree of a Python file, and Node, a place in it.
+// Syntax: the syntax tree of a Python file, and Node, a position in it.
 //
 //   RS_ASSIGN_OR_RETURN(const Syntax syntax, Syntax::Parse(text));
 //   for (const Node node : syntax.All("call")) Use(node.Field("function").text());
 //
 // Kinds and fields are those of tree-sitter-python's grammar (node-types.json). Comments are nodes,
-// too, but no children. A Syntax holds its text; nodes point into it and live as long as it does.
+// but not children. A Syntax owns its text; nodes point into it and live as long as it does.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace rankscope::fix {
 
 class Syntax;
 
-// A cheap handle; one that is not there (`!node`) has no text, no children and is of no kind.
+// A cheap handle; a missing node (`!node`) has no text, no children and no kind.
 class Node {
  public:
   Node() = default;
@@ -27,29 +27,29 @@ class Node {
   explicit operator bool() const { return syntax_ != nullptr; }
   bool operator==(const Node&) const = default;
 
-  // The grammar's name of what it is: "call", "for_statement"; of a mark the mark: "+".
+  // The grammar's name: "call", "for_statement"; for punctuation the text itself: "+".
   std::string_view kind() const;
   bool Is(std::string_view kind) const { return this->kind() == kind; }
   std::string_view text() const;
   // Of the whole file.
   std::string_view file_text() const;
-  // Bytes of the file.
+  // Byte offsets in the file.
   std::size_t begin() const;
   std::size_t end() const;
   // From 1.
   std::int64_t line() const;
 
   Node parent() const;
-  // The nearest around it of that kind; none where there is none.
+  // The nearest enclosing node of that kind; none if there is none.
   Node Around(std::string_view kind) const;
-  // Without marks (parentheses, commas) and comments.
+  // Without punctuation (parentheses, commas) and comments.
   std::vector<Node> children() const;
-  // The first child of that field.
+  // The first child in that field.
   Node Field(std::string_view name) const;
   std::vector<Node> Fields(std::string_view name) const;
-  // The field that it is of its parent; "" for none.
+  // Its field in the parent; "" for none.
   std::string_view field() const;
-  // All nodes of a kind inside, itself included, in the order of the text.
+  // All nodes of a kind inside this one, including itself, in text order.
   std::vector<Node> All(std::string_view kind) const;
   bool Holds(const Node& other) const { return begin() <= other.begin() && other.end() <= end(); }
 
@@ -63,7 +63,7 @@ class Node {
 
 class Syntax {
  public:
-  // kBadData where no tree can be made in 5 s. What is no Python makes a tree with an error in it.
+  // kBadData if no tree can be made in 5 s. Invalid Python gives a tree with an error in it.
   static Result<Syntax> Parse(std::string text);
 
   Syntax(Syntax&&) noexcept = default;
@@ -72,27 +72,27 @@ class Syntax {
   const std::string& text() const { return *text_; }
   Node root() const { return {this, 0}; }
   std::vector<Node> All(std::string_view kind) const { return root().All(kind); }
-  // The line of the first thing that is no Python; 0 where all is.
+  // The line of the first syntax error; 0 if there is none.
   std::int64_t error_line() const { return error_line_; }
   // From 1.
   std::int64_t LineOf(std::size_t byte) const;
 
  private:
   friend class Node;
-  // Nodes lie in the order of the text, each followed by what is inside of it.
+  // Nodes are in text order; each is followed by the nodes inside it.
   struct Entry {
-    const char* kind;   // of the grammar, which is static
+    const char* kind;   // owned by the grammar, which is static
     const char* field;  // or null
     std::uint32_t begin;
     std::uint32_t end;
     std::uint32_t parent;
-    std::uint32_t next;  // index behind the last node inside
+    std::uint32_t next;  // index after the last node inside
     bool is_named;
   };
 
   Syntax() = default;
 
-  // Beside the object, so that moving leaves views of it as they are.
+  // On the heap, so that views stay valid when the object is moved.
   std::unique_ptr<const std::string> text_;
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> line_begins_;

@@ -1,4 +1,4 @@
-// What git says of a folder.
+// Queries git about a folder.
 #pragma once
 
 #include <optional>
@@ -10,39 +10,39 @@
 
 namespace rankscope::fix {
 
-// Runs git by its name on PATH, with no shell in between, no questions and none of its locks taken.
-// Each call is a process; neither hooks nor monitors of the repository are run.
+// Runs git from PATH without a shell, without prompts and without taking its locks. Each call is a
+// process; hooks and monitors of the repository are not run.
 class Git {
  public:
-  // `folder` as it was named.
+  // `folder` as the user named it.
   explicit Git(std::string folder) : folder_(std::move(folder)) {}
 
-  // Whether the folder is in a working tree; false too where there is no git.
+  // Whether the folder is in a working tree; also false if git is missing.
   bool HasTree() const;
-  // Whether the folder or one around it looks like a working tree, whatever git says.
+  // Whether the folder or a parent looks like a working tree, even if git does not confirm it.
   bool HasMark() const;
-  // Paths below the folder of files that are tracked, or are neither tracked nor ignored. None
-  // where git does not say.
+  // Paths, relative to the folder, of files that are tracked, or neither tracked nor ignored.
+  // nullopt if git gives no answer.
   std::optional<std::vector<std::string>> Files() const;
-  // Paths below the folder that differ from HEAD or are not tracked. An error where git does not
-  // say.
+  // Paths, relative to the folder, that differ from HEAD or are not tracked. An error if git gives
+  // no answer.
   Result<std::vector<std::string>> Changed() const;
-  // The whole name of a commit: of a prefix of it, of HEAD, of a tag. None where there is none.
+  // The full hash of a commit from a prefix of it, HEAD or a tag. nullopt if there is none.
   std::optional<std::string> CommitOf(const std::string& name) const;
 
-  // A file as a commit has it.
+  // A file in a commit.
   struct Entry {
-    std::string path;    // below the folder
-    std::string object;  // the name of its content
+    std::string path;    // relative to the folder
+    std::string object;  // hash of its content
   };
-  // Regular files below the folder. None where git does not say.
+  // Regular files below the folder. nullopt if git gives no answer.
   std::optional<std::vector<Entry>> FilesOf(const std::string& commit) const;
-  // The contents of objects, in their order; all of them at most 64 MB. None where git does not
-  // say.
+  // The contents of objects in the given order; at most 64 MB in total. nullopt if git gives no
+  // answer.
   std::optional<std::vector<std::string>> Contents(const std::vector<std::string>& objects) const;
 
  private:
-  // Its standard output; none where it ends with anything but 0, or says more than `kMostBytes`.
+  // Its standard output; nullopt if it fails, or prints more than `kMostBytes`.
   std::optional<std::string> Ask(const std::vector<std::string>& words,
                                  std::string_view input = {}) const;
 

@@ -1,4 +1,4 @@
-// What somebody had of a node's devices, and when: what GPU hours are attributed by.
+// Who held which share of a node's devices, and when: the input for attributing GPU hours.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace rankscope::fleet {
 
-// Shares of a device are whole numbers of these: sevenths (MIG) and hundredths (MPS) of it, too.
+// Shares of a device are multiples of this unit, which divides sevenths (MIG) and hundredths (MPS).
 inline constexpr std::int64_t kDeviceUnits = 700;
 
 enum class Outcome : std::uint8_t { kCompleted, kFailed, kCancelled, kRunning, kOther };
@@ -18,19 +18,19 @@ struct Claim {
   std::string node;
   std::int64_t from_ms = 0;  // since 1970, UTC
   std::int64_t until_ms = 0;
-  std::int64_t units = 0;  // kDeviceUnits for each device
+  std::int64_t units = 0;  // kDeviceUnits per whole device
   Outcome outcome = Outcome::kOther;
-  // "job", "name", "user", "account", "partition", "qos", "namespace", "label:KEY", and what rules
-  // made of them: "team", "product", "model".
+  // "job", "name", "user", "account", "partition", "qos", "namespace", "label:KEY", and the results
+  // of rules: "team", "product", "model".
   std::map<std::string, std::string, std::less<>> owner;
 };
 
-// A node, or some of its devices, for a time in which nobody can have them.
+// A node, or some of its devices, during a time in which nobody can use them.
 struct Absence {
   std::string node;
   std::int64_t from_ms = 0;
   std::int64_t until_ms = 0;
-  bool is_reserved = false;  // for somebody who has not begun; else it is down or drained
+  bool is_reserved = false;  // for a user who has not started; otherwise down or drained
 };
 
 struct Capacity {

@@ -1,4 +1,4 @@
-// Names of nodes as Slurm writes them: "gpu[01-03,7],login1".
+// Node names in Slurm's notation: "gpu[01-03,7],login1".
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace rankscope::fleet {
 
 inline constexpr std::size_t kMostHosts = 100'000;
 
-// In their order, leading zeros kept. kBadData for what is none, or is more than kMostHosts.
+// In list order, with leading zeros. kBadData if invalid or longer than kMostHosts.
 Result<std::vector<std::string>> ExpandHostList(std::string_view text);
 
 }  // namespace rankscope::fleet

@@ -1,4 +1,4 @@
-// The division of a period as tables.
+// Tables of how the time of a period is divided.
 #pragma once
 
 #include "fleet/hours/partition.h"
@@ -6,9 +6,9 @@
 
 namespace rankscope::fleet {
 
-// A row for each period.
+// One row per period.
 TableOf<FleetCapacity> CapacityTable(const Partition& partition);
-// A row for each period and value, those with most time first.
+// One row per period and value, most time first.
 TableOf<FleetHours> HoursTable(const Partition& partition);
 
 }  // namespace rankscope::fleet

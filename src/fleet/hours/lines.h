@@ -1,4 +1,4 @@
-// Tables that people and Slurm write as text: a line of names, then rows, by commas or bars.
+// Text tables from people and Slurm: a header line, then rows, separated by commas or bars.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace rankscope::fleet {
 
-// One row, by the names of the first line. A value may be "quoted, with "" in it".
+// One row, addressed by header names. A value may be "quoted, with "" in it".
 class TextRow {
  public:
   TextRow(const std::vector<std::string>& names, std::vector<std::string> values)
       : names_(names), values_(std::move(values)) {}
-  // "" where there is no such column, or the row is shorter.
+  // "" if the column does not exist, or the row is shorter.
   std::string_view Get(std::string_view name) const;
 
  private:
@@ -25,15 +25,15 @@ class TextRow {
   std::vector<std::string> values_;
 };
 
-// Calls visit(row, line) for each row that is not empty; its error ends the reading, with the name
-// and the line before it. kBadData where one of `needed` is not among the names.
+// Calls visit(row, line) for each row that is not empty. An error of `visit` stops the reading and
+// gets the prefix of name and line. kBadData if the header lacks one of `needed`.
 Status ReadRows(const std::string& name, std::string_view text, char separator,
                 const std::vector<std::string_view>& needed,
                 const std::function<Status(const TextRow& row)>& visit);
 
-// Milliseconds since 1970 of seconds since then ("1764000000"), "2026-11-28", or
-// "2026-11-28T10:00:00" with a blank in place of T, a fraction, and "Z" or "+02:00" behind it;
-// without that it is `offset_s` ahead of UTC. Nothing for what is none.
+// Parses a time to milliseconds since 1970. Forms: seconds since 1970 ("1764000000"), "2026-11-28",
+// or "2026-11-28T10:00:00" with an optional blank instead of T, fraction, and "Z" or "+02:00" at
+// the end. Without a zone, the time is `offset_s` ahead of UTC. nullopt if it is invalid.
 std::optional<std::int64_t> ReadTime(std::string_view text, std::int64_t offset_s = 0);
 
 }  // namespace rankscope::fleet

@@ -1,10 +1,10 @@
-// Whose a claim is: rules of the operator's, as a table.
+// The owner of a claim, by rules of the operator in a table.
 //
 //   field,pattern,team,product,model
 //   account,^nlp-,language,assistant,
 //   label:team,(.+),vision,,
 //
-// The first row whose pattern is found in the claim's field says team, product and model.
+// The first row whose pattern is found in the claim's field gives team, product and model.
 #pragma once
 
 #include <memory>
@@ -20,9 +20,9 @@ namespace rankscope::fleet {
 
 class OwnerRules {
  public:
-  // kBadData names file and line of what is no regular expression.
+  // kBadData with file and line for an invalid regular expression.
   static Result<OwnerRules> Read(const std::string& name, std::string_view text);
-  // Fills in team, product and model where a rule says them.
+  // Fills in team, product and model if a rule gives them.
   void Apply(Claim& claim) const;
 
  private:

@@ -1,4 +1,4 @@
-// Who had which devices, from what schedulers say, and what there was to have.
+// Reads who had which devices from schedulers' output, and which devices existed.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@
 namespace rankscope::fleet {
 
 struct ReadOptions {
-  std::int64_t offset_s = 0;  // of times without a zone, ahead of UTC
-  std::int64_t now_ms = 0;    // until when what has not ended has its devices
+  std::int64_t offset_s = 0;  // for times without a zone, ahead of UTC
+  std::int64_t now_ms = 0;    // end of claims that have not ended
 };
 
 // The output of
 //   sacct -P -D -a
 //   --format=JobIDRaw,JobName,User,Account,Partition,QOS,State,Start,End,NodeList,AllocTRES
-// Rows of steps ("12.batch"), of jobs that never began and of jobs without devices are passed over.
-// A job that was requeued has a row for each time (-D), and each counts. AllocTRES says the devices
-// of all nodes together; they are divided evenly, what is left over to the first ones.
-// gres/gpu:1g.10gb is a seventh of a device, gres/mps a hundredth. kBadData names file and line.
+// Skips rows of steps ("12.batch"), of jobs that never began and of jobs without devices. A
+// requeued job has one row per run (-D), and each counts. AllocTRES gives the devices of all nodes
+// together; they are divided evenly, and the remainder goes to the first nodes. gres/gpu:1g.10gb is
+// a seventh of a device, gres/mps a hundredth. kBadData with file and line.
 Status ReadSacct(const std::string& name, std::string_view text, const ReadOptions& options,
                  std::vector<Claim>& claims);
 
-// What `kubectl get pods -A -o json` says: pods with nvidia.com/gpu, amd.com/gpu or
-// nvidia.com/mig-NAME among their limits, that have a node and have begun.
+// The output of `kubectl get pods -A -o json`: pods with nvidia.com/gpu, amd.com/gpu or
+// nvidia.com/mig-NAME among their limits that have a node and have started.
 Status ReadPods(const std::string& name, std::string_view text, const ReadOptions& options,
                 std::vector<Claim>& claims);
 
-// node,devices[,from,until]: `node` may be a list of Slurm's; without times it was always there.
+// node,devices[,from,until]: `node` may be a Slurm list; without times the devices always exist.
 Status ReadDevices(const std::string& name, std::string_view text, const ReadOptions& options,
                    std::vector<Capacity>& capacity);
 

@@ -1,4 +1,4 @@
-// What Prometheus answers to a range query, as use of devices.
+// Reads Prometheus' answer to a range query as utilisation of devices.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 namespace rankscope::fleet {
 
 enum class UseUnit : std::uint8_t {
-  kByName,  // percent of DCGM_FI_DEV_..., ..._percent; ratio of DCGM_FI_PROF_..., ..._ratio
+  kByName,  // percent for DCGM_FI_DEV_..., ..._percent; ratio for DCGM_FI_PROF_..., ..._ratio
   kRatio,
   kPercent,
 };
 
 // The body of GET /api/v1/query_range: {"status": "success", "data": {"resultType": "matrix",
-// "result": [{"metric": {labels}, "values": [[seconds, "value"], ...]}]}}. A series' node is what
-// Hostname, node, kubernetes_node, host or instance (without its port) says; one without UUID, gpu
-// or device is the mean of the node's devices. Values that are no numbers are passed over. kBadData
-// names file and place: also for what no unit is known of, and for values beyond their unit.
+// "result": [{"metric": {labels}, "values": [[seconds, "value"], ...]}]}}. The node of a series is
+// its label Hostname, node, kubernetes_node, host or instance (without port). A series without
+// UUID, gpu or device is the mean over the node's devices. Skips values that are not numbers.
+// kBadData with file and place, also for an unknown unit and for values outside their unit's range.
 Status ReadUse(const std::string& name, std::string_view text, UseUnit unit,
                std::vector<UseSeries>& series);
 

@@ -1,4 +1,4 @@
-// The rows of a statement as a table of answers.
+// Converts the rows of a statement to a table of answers.
 #pragma once
 
 #include <string>
@@ -9,8 +9,9 @@
 
 namespace rankscope::fleet {
 
-// The statement names the schema's columns, in their order and types: the units and sentences are
-// the schema's. Anything else is kInternal, since statements and schemas are of one program.
+// The statement must return the schema's columns, in their order and types; units and sentences
+// come from the schema. Otherwise kInternal, since statements and schemas are part of the same
+// program.
 template <typename S>
 Result<TableOf<S>> AnswerOf(const Table& rows) {
   if (!SchemaOf<S>().Fits(rows)) {

@@ -1,5 +1,5 @@
 // Where the GPU time goes: by owner, by class and bound, by kernel; which findings cost most, and
-// what is not known.
+// what is unknown.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace rankscope::fleet {
 
-// What answers can be divided by: columns of fleet_run.
+// Dimensions by which answers can be divided: columns of fleet_run.
 std::vector<std::string> DivisionNames();
 
 enum class KernelOrder : std::uint8_t { kTime, kLaunches };
@@ -21,11 +21,11 @@ enum class KernelOrder : std::uint8_t { kTime, kLaunches };
 // `by` is one of DivisionNames.
 Result<TableOf<FleetShares>> SharesBy(FleetSql& sql, std::string_view by);
 Result<TableOf<FleetClasses>> CostByClass(FleetSql& sql);
-// The first `top` kernels; percentiles are those of all their durations, merged.
+// The first `top` kernels; percentiles are computed over all their durations, merged.
 Result<TableOf<FleetKernels>> CostByKernel(FleetSql& sql, KernelOrder order, std::int64_t top);
 // `by` is "" or one of DivisionNames.
 Result<TableOf<FleetFindings>> CostByFinding(FleetSql& sql, std::string_view by);
-// A row for everything that some runs do not say.
+// One row per item that some runs do not record.
 Result<TableOf<FleetUnknown>> UnknownParts(FleetSql& sql);
 
 }  // namespace rankscope::fleet

@@ -12,7 +12,7 @@ namespace rankscope::fleet {
 
 enum class Period : std::uint8_t { kDay, kWeek, kMonth };
 
-// A row for each model, device and period, in this order; of one model where `model` is not "".
+// One row per model, device and period, in this order; only `model`, unless it is "".
 Result<TableOf<FleetModels>> ModelsOverTime(FleetSql& sql, const std::string& model, Period period);
 
 }  // namespace rankscope::fleet

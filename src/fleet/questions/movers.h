@@ -9,10 +9,10 @@
 
 namespace rankscope::fleet {
 
-// The days before `split` (YYYY-MM-DD) against those from it on; "" is the day in the middle of all
-// that have runs. Strata are those of regressions.h. A row of all computing kernels, then the `top`
-// kernels whose time changed most. Where a run has a weight those alone are compared, else recorded
-// time is. Milliseconds are whole, and rounded before anything is added.
+// Compares the days before `split` (YYYY-MM-DD) with those from it on; "" is the middle day of all
+// days with runs. Strata as in regressions.h. One row for all computing kernels, then the `top`
+// kernels whose time changed most. If a run has a weight, only such runs are compared; otherwise
+// the recorded time is used. Milliseconds are whole, rounded before anything is added.
 Result<TableOf<FleetMovers>> FindMovers(FleetSql& sql, const std::string& split, std::int64_t top);
 
 }  // namespace rankscope::fleet

@@ -1,4 +1,4 @@
-// A FleetSql over rows that are at hand, which answers the two statements of ReadSeries.
+// A FleetSql over rows in memory; it answers the two statements of ReadSeries.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The runs of a period and the series of their kernels: what changes are looked for in.
+// The runs of a period and the series of their kernels, in which changes are searched.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace rankscope::fleet {
 
-// What runs differ in, in the order in which causes are preferred when they explain the same.
+// Attributes of runs, in the order of preference when several explain a change equally.
 inline constexpr std::array<std::string_view, 11> kCauses = {
     "driver", "cuda",    "framework", "image", "commit", "host",
     "rack",   "cluster", "model",     "team",  "user"};
@@ -24,12 +24,12 @@ struct RunInfo {
   std::string id, day, job, host, model, device_model;
   std::int64_t start_ns = 0;
   std::optional<double> rank_steps;                // recorded steps x recorded ranks
-  std::array<std::string, kCauses.size()> causes;  // "" is not known
+  std::array<std::string, kCauses.size()> causes;  // "": unknown
 };
 
-// What can be compared: a kernel of a model on a device with inputs of one size. Where sizes are
-// not known, those of a model are taken for equal; equal sizes of different models may still be
-// matrices of other sides.
+// A unit of comparison: a kernel of a model on a device with inputs of one size. Unknown sizes of
+// one model are assumed equal. Equal sizes of different models may still be matrices with different
+// sides.
 struct Stratum {
   std::string kernel_key, kernel_class, device_model, shape_bucket, dtype, model;
   auto Names() const {
@@ -46,7 +46,7 @@ struct Sighting {
   std::optional<std::int64_t> fleet_ms;
 };
 
-// A kernel of a model on a device, whatever its shapes.
+// A kernel of a model on a device, regardless of its shapes.
 struct GroupKernel {
   std::string kernel_key, kernel_class, dtype;
   auto Names() const { return std::tie(kernel_key, kernel_class, dtype); }
@@ -54,20 +54,20 @@ struct GroupKernel {
     return a.Names() < b.Names();
   }
 };
-// The runs of a model on a device, in the order of time, and their kernels.
+// The runs of a model on a device in time order, and their kernels.
 struct RunGroup {
   std::vector<std::uint32_t> runs;
   std::map<GroupKernel, std::vector<Sighting>> kernels;
 };
 
 struct RunSeries {
-  std::vector<RunInfo> runs;  // in the order of time
+  std::vector<RunInfo> runs;  // in time order
   std::map<Stratum, std::vector<Sighting>> strata;
   std::map<std::pair<std::string, std::string>, RunGroup> groups;  // by model and device
 };
 
-// Computing kernels alone: those of communication contain waiting. Takes about 100 bytes for each
-// row of kernel_run.
+// Only computing kernels: those of communication contain waiting. Memory: about 100 bytes per row
+// of kernel_run.
 Result<RunSeries> ReadSeries(FleetSql& sql);
 
 }  // namespace rankscope::fleet

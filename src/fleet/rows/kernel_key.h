@@ -1,4 +1,4 @@
-// KernelKey: what kernels of different builds, shapes and days have in common.
+// KernelKey: identifies a kernel across builds, shapes and days.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace rankscope::fleet {
 
-// A kernel's family: its name, demangled, without return type, argument list, template values and
-// suffixes of clones; of template arguments functors and names with a tile stay. Counters of
-// generated names become `*`, and nvjet's names end behind their tiles.
+// A kernel's family: its demangled name without return type, argument list, template values and
+// clone suffixes. Of template arguments, functors and names with a tile stay. Counters of generated
+// names become `*`, and names of nvjet kernels end after their tiles.
 //
 //   void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, ...>(int)
 //     -> at::native::vectorized_elementwise_kernel<CUDAFunctor_add>
@@ -18,8 +18,8 @@ namespace rankscope::fleet {
 // Copies keep their names ("Memcpy HtoD (Pinned -> Device)"). O(length).
 std::string KernelKey(std::string_view name, std::string_view work);
 
-// "fp8", "bf16", "fp16", "tf32", "fp64", "int8" or "fp32", by the first of these that the name
-// speaks of; "" when it speaks of none.
+// "fp8", "bf16", "fp16", "tf32", "fp64", "int8" or "fp32", the first of these that the name
+// mentions; "" if it mentions none.
 std::string_view DtypeOf(std::string_view name);
 
 }  // namespace rankscope::fleet

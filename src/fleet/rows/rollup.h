@@ -1,4 +1,4 @@
-// The kernels of a day, runs of equal strata together, so that questions over months read little.
+// Aggregates the kernels of a day over runs, by stratum, so that questions over months read less.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace rankscope::fleet {
 
-// Takes rows of kernel_run of one day in any order and any number of parts.
+// Takes rows of kernel_run from one day, in any order and in any number of parts.
 class DayRollup {
  public:
   DayRollup();
@@ -16,9 +16,9 @@ class DayRollup {
   DayRollup(const DayRollup&) = delete;
   DayRollup& operator=(const DayRollup&) = delete;
 
-  // kBadData when a sketch is damaged. About 3 us a row; memory follows the strata, not the rows.
+  // kBadData if a sketch is damaged. About 3 us per row; memory grows with strata, not with rows.
   Status Add(ViewOf<KernelRun> rows);
-  // By the strata's names. Once.
+  // Sorted by the strata's names. Call once.
   TableOf<KernelDay> Finish();
 
  private:

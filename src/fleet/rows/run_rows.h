@@ -1,4 +1,4 @@
-// The rows of a run: what is kept of it for questions over all runs.
+// The rows that are kept of a run, for questions over all runs.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace rankscope::fleet {
 
-// A finished run as the store has it. Tables are null where the store has none: what they say is
-// unknown then.
+// A finished run from the store. A table is null if the store does not have it; its contents are
+// then unknown.
 struct RunInput {
   std::string id, name, user, team, model, product, framework, hardware;
   std::map<std::string, std::string> tags;
@@ -24,7 +24,7 @@ struct RunInput {
   std::optional<double> step_ns;
   std::string bottleneck;
   const Table* kernel_sketches = nullptr;  // schemas/kernels.h
-  const Table* kernels_by_name = nullptr;  // in its place, for older runs
+  const Table* kernels_by_name = nullptr;  // instead of it, for older runs
   const Table* roofline = nullptr;
   const Table* captures = nullptr;
   const Table* utilisation = nullptr;
@@ -38,8 +38,8 @@ struct FleetRows {
   TableOf<FindingRun> findings = SchemaOf<FindingRun>().NewTable(std::string(FindingRun::kName));
 };
 
-// Adds the rows of a run. kBadData when a sketch is damaged. Tables of other columns than this
-// version's are taken for missing.
+// Adds the rows of a run. kBadData if a sketch is damaged. Tables with other columns than in this
+// version count as missing.
 Status AddRun(const RunInput& run, FleetRows& rows);
 
 // The UTC day of a moment, YYYY-MM-DD.

@@ -1,4 +1,5 @@
-// What a simulated fleet runs: models with their kernels, devices, and how each changes over days.
+// The workload of a simulated fleet: models with their kernels, devices, and their changes over
+// days.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace rankscope::fleet {
 
-// The same numbers on every machine, unlike the distributions of the standard library.
+// Gives the same numbers on every machine, unlike the distributions of the standard library.
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u + 1) {}
@@ -30,22 +31,22 @@ struct SimulatedKernel {
   std::string kernel_class, work;
   double ns = 0;              // median duration on an H100
   std::int64_t launches = 0;  // per step and rank
-  bool is_shared = false;     // other models have a kernel of that name
-  double gflop = 0;           // of its op; 0: not known
+  bool is_shared = false;     // other models have a kernel with that name
+  double gflop = 0;           // of its op; 0: unknown
 };
 
 struct SimulatedModel {
   std::string name, team;
-  double share = 1;  // of all runs, before they are made to sum to 1
+  double share = 1;  // of all runs, before normalisation to 1
   std::vector<SimulatedKernel> kernels;
 };
 
 struct Planted {
   Plant plant;
   std::int64_t day = 0;    // 0 is the first
-  std::size_t model = 0;   // of a refactoring, a new kernel and new shapes
+  std::size_t model = 0;   // for a refactoring, a new kernel and new shapes
   std::size_t kernel = 0;  // that gets slower, or is new
-  std::size_t from = 0;    // of a refactoring: whose work it takes over
+  std::size_t from = 0;    // for a refactoring: the kernel whose work it takes over
   std::string kernel_name;
   double factor = 1;                 // of its duration
   std::string old_value, new_value;  // of the cause

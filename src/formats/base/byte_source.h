@@ -13,8 +13,8 @@
 namespace rankscope {
 
 struct InflateLimits {
-  // A file that inflates beyond `free_bytes` must not be more than `max_ratio` times its compressed
-  // size: real traces reach 50.
+  // A file that inflates beyond `free_bytes` may be at most `max_ratio` times its compressed size;
+  // real traces reach a ratio of 50.
   std::uint64_t free_bytes = std::uint64_t{1} << 30;
   std::uint64_t max_ratio = 400;
 };
@@ -22,12 +22,12 @@ struct InflateLimits {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  // Fills `to` with up to `capacity` bytes and returns how many; 0 = the end. What cannot be read
-  // (corrupt or truncated gzip) ends the stream and is reported by problems().
+  // Fills `to` with up to `capacity` bytes and returns how many; 0 = the end. Unreadable data
+  // (corrupt or truncated gzip) ends the stream; problems() reports it.
   virtual std::size_t Read(char* to, std::size_t capacity) = 0;
   const QualityLog& problems() const { return problems_; }
   std::uint64_t file_bytes() const { return file_bytes_; }
-  // Part of the file that was consumed so far, 0 to 1, for progress.
+  // Fraction of the file consumed so far, 0 to 1, for progress.
   virtual double fraction() const = 0;
 
  protected:

@@ -1,4 +1,4 @@
-// The begin of a file, by which its format is told.
+// The first bytes of a file, which identify its format.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-// Bytes of the content, inflated, that tell a format.
+// Number of bytes of the inflated content that identify a format.
 inline constexpr std::size_t kHeadBytes = 4096;
 
 // The first kHeadBytes, or all there are; "" when the file cannot be read.

@@ -1,5 +1,5 @@
-// A JSON document that cannot be read in chunks, whole in memory; where it was cut off, what is
-// whole before that place.
+// A JSON document whose format cannot be read in chunks, held in memory as a whole. If it was cut
+// off, all that is complete before the cut.
 #pragma once
 
 #include <optional>
@@ -11,17 +11,17 @@
 
 namespace rankscope {
 
-// Cuts `text`, the begin of a JSON document, behind the last element of an array that is whole, and
-// closes what is open. False when there is no such place. Does not check the text. O(n).
+// Cuts `text`, the begin of a JSON document, after the last complete element of an array, and
+// closes all open brackets. False when there is no such place. Does not check the text. O(n).
 bool CloseCutJson(std::string& text);
 
 class JsonDocument {
  public:
-  // At most 2 GiB of text. What is wrong with the file is put into `quality`; fails, naming `path`,
-  // when nothing of it can be read. Cost: about four times the text.
+  // Reads at most 2 GiB of text. Problems of the file go into `quality`. Fails, with `path` in the
+  // message, when nothing can be read. Cost: about four times the text.
   Status Read(ByteSource& source, const std::string& path, QualityLog& quality);
 
-  // Of what was read. Values live as long as the document.
+  // Root of what was read. Values live as long as the document.
   json::Value root() const { return reader_->root(); }
   std::uint64_t text_bytes() const { return text_bytes_; }
 
@@ -30,7 +30,7 @@ class JsonDocument {
   std::uint64_t text_bytes_ = 0;
 };
 
-// Calls body(object) for each object in the list; `list` may be none.
+// Calls body(object) for each object in the list; `list` may be absent.
 template <typename Body>
 void ForEachJsonObject(const json::Value& list, const Body& body) {
   for (const json::Value& one : list.Items()) {

@@ -1,9 +1,9 @@
-// PackedFile: a file written plain, as gzip or as zstd, whole or not at all. Blocks of text are
-// packed on any number of threads (BlockPacker) and appended in order by one.
+// PackedFile: a file written as plain text, gzip or zstd, complete or not at all. Any number of
+// threads pack blocks of text (BlockPacker); one thread appends them in order.
 //
-// gzip: one member, as every reader takes it: each block is deflated on its own (isa-l, level 1)
-// and ends on a border of bytes, the checksums are combined. zstd: a frame per block (level 3).
-// The packed bytes depend on how the text is cut into blocks, the text does not.
+// gzip: one member, which every reader accepts. Each block is deflated separately (isa-l, level 1)
+// and ends on a byte boundary; the checksums are combined. zstd: one frame per block (level 3). The
+// packed bytes depend on how the text is cut into blocks; the text does not.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace rankscope {
 
 enum class Packing : std::uint8_t { kPlain, kGzip, kZstd };
-// By how the name ends: .gz, .zst, else plain.
+// By the extension: .gz, .zst, otherwise plain.
 Packing PackingOf(std::string_view path);
 
 struct PackedBlock {
@@ -34,7 +34,7 @@ class BlockPacker {
   BlockPacker(const BlockPacker&) = delete;
   BlockPacker& operator=(const BlockPacker&) = delete;
 
-  // Replaces what `block` holds; an empty text packs to nothing.
+  // Replaces the content of `block`; an empty text packs to nothing.
   Status Pack(std::string_view text, PackedBlock& block);
 
  private:
@@ -50,9 +50,9 @@ class PackedFile {
   Packing packing() const { return packing_; }
   // A block packed for packing().
   Status Append(const PackedBlock& block);
-  // Packs the text here and appends it; for few and large texts.
+  // Packs the text here and appends it; meant for few, large texts.
   Status Write(std::string_view text);
-  // Ends the stream and gives the file its name. Nothing may follow. Without it nothing is left.
+  // Ends the stream and gives the file its name. Call last. Without Finish no file remains.
   Status Finish();
 
   std::uint64_t text_bytes() const { return text_bytes_; }

@@ -11,13 +11,13 @@
 namespace rankscope {
 
 struct ReadOptions {
-  int threads = 1;        // for formats that can use several
+  int threads = 1;        // for formats that can use several threads
   int part = kWholeFile;  // of a file that holds several traces (PartsOf)
   InflateLimits inflate;
-  // The execution trace of the same run, of which Kineto's takes what it lacks; "" without one.
+  // The execution trace of the same run; it fills what Kineto's trace lacks. "" for none.
   std::string execution_trace;
-  // Called now and then by one thread at a time with the part of the file that was read (0 to 1)
-  // and the bytes of text so far; false stops the reading.
+  // Called from time to time, never by two threads at once, with the fraction of the file read (0
+  // to 1) and the bytes of text so far. Returning false stops the reading.
   std::function<bool(double fraction, std::uint64_t text_bytes)> progress;
 };
 

@@ -1,5 +1,5 @@
-// RowFeed: how a reader of one thread hands rows to a TraceBuilder, one after the other: rows in
-// the order of the file, whose index is their source.
+// RowFeed: how a single-threaded reader hands rows to a TraceBuilder, one after the other. Rows
+// come in the order of the file; their index is their source.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@
 
 namespace rankscope {
 
-// A size or count as the model's tables keep it; what is negative or does not fit is unknown, -1.
+// A size or count as stored in the model's tables; -1 (unknown) if it is negative or does not fit.
 inline std::int32_t Narrow(std::int64_t value) {
   return value >= 0 && value <= INT32_MAX ? static_cast<std::int32_t>(value) : -1;
 }
 
-// What a row is, where and when. `end_ns` before `ts_ns` is an unknown duration, and is reported.
+// Kind, place and time of a row. `end_ns` before `ts_ns` means an unknown duration, and is
+// reported.
 struct FedRow {
   EventKind kind = EventKind::kOther;
   std::string_view category;
@@ -34,8 +35,8 @@ class RowFeed {
   void NameThread(std::int64_t pid, std::int64_t tid, std::string_view name);
   void NameProcess(std::int64_t pid, std::string_view name);
 
-  // An event with its side table: the overload says the kind's. A row whose times are out of range
-  // is skipped, and reported.
+  // An event with its side table; each kind has its overload. A row with times out of range is
+  // skipped and reported.
   void Add(const FedRow& row);
   void Add(const FedRow& row, const KernelArgs& kernel) { AddWith(row, batch_.kernels, kernel); }
   void Add(const FedRow& row, const CopyArgs& copy) { AddWith(row, batch_.copies, copy); }
@@ -45,7 +46,7 @@ class RowFeed {
   void CountBad(std::string_view why, std::int64_t byte = -1);
 
   QualityLog& quality() { return quality_; }
-  // Names in `meta` need not be UTF-8 either.
+  // Names in `meta` need not be UTF-8 either; they are repaired.
   RankTrace Finish(TraceMeta meta) &&;
 
  private:

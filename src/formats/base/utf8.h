@@ -1,4 +1,4 @@
-// Text that somebody else wrote, and may not be UTF-8.
+// Text from other programs, which may not be UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@ namespace rankscope {
 
 inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";  // U+FFFD
 
-// Length of the UTF-8 sequence at `at`, 0 when there is no valid one.
+// Length of the UTF-8 sequence at `at`; 0 if there is no valid one.
 std::size_t Utf8Length(std::string_view text, std::size_t at);
 
 bool IsUtf8(std::string_view text);
-// With U+FFFD for every byte that belongs to no valid sequence. O(length).
+// Replaces every byte that belongs to no valid sequence by U+FFFD. O(length).
 std::string RepairUtf8(std::string_view text);
 
 }  // namespace rankscope

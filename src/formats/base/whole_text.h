@@ -8,8 +8,8 @@
 
 namespace rankscope {
 
-// Inflated, at most 2 GiB; beyond that fails, naming `path`. What could not be read is in the
-// source's problems(). Cost: the text.
+// Inflated, at most 2 GiB; a larger text fails, with `path` in the message. The source's problems()
+// reports what could not be read. Cost: the text.
 Result<std::string> ReadWhole(ByteSource& source, const std::string& path);
 
 }  // namespace rankscope

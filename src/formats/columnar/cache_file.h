@@ -1,4 +1,4 @@
-// The columnar cache file: a RankTrace as it lies in memory, to be mapped and used in place.
+// The columnar cache file: a RankTrace in its memory layout, to be mapped and used in place.
 //
 // Layout, little-endian: a 64-byte header (magic, version, section count, file size, the key of the
 // source, checksum of the directory), the directory (per section: id, element size, offset, bytes,
@@ -18,21 +18,21 @@
 
 namespace rankscope::columnar {
 
-// Raised with any change of the layout, of the columns or of what loading computes.
+// Increase it with every change of the layout, of the columns or of what loading computes.
 inline constexpr std::uint32_t kCacheVersion = 18;
 
-// What WriteCacheFile writes.
+// Number of bytes that WriteCacheFile writes.
 std::uint64_t CacheFileBytes(const RankTrace& trace);
 
 Status WriteCacheFile(const RankTrace& trace, const Hash128& key, const std::string& path);
 
-// Maps `path`, which may be anybody's (MappedFile::OpenUntrusted); the trace's columns are views
+// Maps `path`, which may be untrusted (MappedFile::OpenUntrusted). The trace's columns are views
 // that keep the mapping alive. Cost: one pass over the file for the checksums and one over the rows
-// for what readers of a trace rely on (check.h).
+// for the invariants that readers of a trace rely on (check.h).
 Result<RankTrace> ReadCacheFile(const std::string& path, const Hash128& key);
 
-// The same of a file that is in memory, at an address aligned to 64 bytes; `backing` keeps it there
-// and `name` stands in errors.
+// The same for a file in memory, at an address aligned to 64 bytes. `backing` keeps it alive;
+// errors use `name`.
 Result<RankTrace> ReadCacheBytes(std::string_view bytes, std::shared_ptr<const void> backing,
                                  const std::string& name, const Hash128& key);
 

@@ -1,5 +1,5 @@
-// How a cache file begins: the header and the directory of its sections. For the reader, the writer
-// and those who check them; cache_file.h tells the rest.
+// The start of a cache file: the header and the directory of its sections. For the reader, the
+// writer and tests of both; cache_file.h describes the rest.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The list of a RankTrace's columns, once, for writing, reading and checking.
+// The single list of a RankTrace's columns, for writing, reading and checking.
 #pragma once
 
 #include "trace/trace.h"

@@ -1,5 +1,5 @@
-// Puts an execution trace beside the Kineto trace of the same run: ops of the one are found among
-// the rows of the other, and give them what the profiler did not record.
+// Joins an execution trace with the Kineto trace of the same run: finds its ops among the rows of
+// the Kineto trace, and adds to them what the profiler did not record.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,25 @@ namespace rankscope::et {
 
 enum class JoinedBy : std::uint8_t {
   kNothing,
-  kRecordIds,    // "Record function id" of Kineto's ops is rf_id
-  kExternalIds,  // so is "External id", before PyTorch 2.1
-  kOrder,        // the calls of each thread, by name, stand so in a row in a thread of the trace
+  kRecordIds,    // "Record function id" of Kineto's ops equals rf_id
+  kExternalIds,  // "External id" equals rf_id, before PyTorch 2.1
+  kOrder,        // the calls of each thread are consecutive, by name, in a thread of the trace
 };
 
 struct Joined {
   JoinedBy by = JoinedBy::kNothing;
-  std::int64_t ops = 0;          // rows that have a node now
-  std::int64_t disagreeing = 0;  // rows whose node by their id has another name
-  std::int64_t compared = 0;     // rows whose id a node has
+  std::int64_t ops = 0;          // rows that got a node
+  std::int64_t disagreeing = 0;  // rows whose id has a node with another name
+  std::int64_t compared = 0;     // rows whose id has a node
 };
 
 // Fills input dims, types, strides, concrete inputs and collectives of ops where the trace has
-// none. Ids join when of the rows whose id a node has at most 1 in 100 has another name; else the
-// order of the calls does, of nodes of every thread, none left out; else nothing changes. O(rows).
+// none. Joins by ids if at most 1 in 100 of the rows whose id has a node has another name.
+// Otherwise joins by the order of calls, if it matches for all nodes of every thread; otherwise
+// does nothing. O(rows).
 Joined Join(RankTrace& trace, const ExecutionTrace& execution, std::span<const RecordId> ids);
 
-// The sentence about it for the trace's quality.
+// Describes the join in one sentence for the trace's quality.
 std::string JoinedInWords(const Joined& joined, const std::string& path);
 
 }  // namespace rankscope::et

@@ -1,8 +1,8 @@
-// Reads execution traces of PyTorch (ExecutionTraceObserver): the ops of a process in the order of
-// their calls, with shapes, types, strides and values of their inputs and what collectives
-// exchange, but without times. formats/et/join.h puts them beside the Kineto trace of the same run.
+// Reads execution traces of PyTorch (ExecutionTraceObserver): the ops of a process in call order,
+// with shapes, types, strides and values of their inputs and the data of collectives, but without
+// times. formats/et/join.h joins them with the Kineto trace of the same run.
 //
-// Schemas 1.0.x have a node's attributes as members (rf_id, input_shapes, ...), from 1.0.3 on they
+// Schemas 1.0.x store a node's attributes as members (rf_id, input_shapes, ...). From 1.0.3 on they
 // are a list "attrs", and "inputs" is an object of values, shapes, types and, since 1.1.1, strides.
 // Meaning: torch/csrc/profiler/standalone/execution_trace_observer.cpp of PyTorch.
 #pragma once
@@ -21,7 +21,7 @@
 namespace rankscope::et {
 
 inline constexpr std::string_view kFormat = "PyTorch execution trace";
-// What no such file says, in words for `trace info`.
+// What such files never contain, in words for `trace info`.
 inline constexpr std::string_view kUnknown =
     "times, kernels, steps, the rank; they come from the Kineto trace of the same run, to which it "
     "adds shapes, types and collectives";
@@ -29,8 +29,8 @@ inline constexpr std::string_view kUnknown =
 // Texts are ids of the trace's strings, lists as Kineto writes them.
 struct Node {
   std::int64_t id = -1;
-  std::int64_t record_id = 0;  // rf_id; 0: nothing that was called
-  std::int64_t thread = -1;    // a number of the observer's own
+  std::int64_t record_id = 0;  // rf_id; 0: not a call
+  std::int64_t thread = -1;    // numbered by the observer
   StringId name = kEmptyString;
   StringId schema = kEmptyString;
   StringId dims = kEmptyString;     // "[[1024],[512,1024],[]]"
@@ -50,7 +50,7 @@ struct Collective {
   std::int64_t in_elements = -1;
   std::int64_t out_elements = -1;
   std::int64_t group_size = -1;
-  std::int64_t first_rank = -1;  // of ranks that lie evenly apart
+  std::int64_t first_rank = -1;  // of evenly spaced ranks
   std::int64_t rank_stride = -1;
 };
 
@@ -64,13 +64,13 @@ struct ExecutionTrace {
   QualityLog quality;
 };
 
-// By the first bytes of the content.
+// Recognises the format by the first bytes of the content.
 bool IsExecutionTrace(std::string_view head);
-// The process that it states in its first bytes.
+// The process id in its first bytes.
 std::optional<std::int64_t> PidOf(std::string_view head);
 
-// At most 2 GiB of text, all of it in memory while it is read. A file that was cut off gives the
-// nodes before that place.
+// At most 2 GiB of text, held in memory while it is read. A file that was cut off yields the nodes
+// before the cut.
 Result<ExecutionTrace> ReadExecutionTrace(const std::string& path,
                                           const InflateLimits& limits = {});
 Result<ExecutionTrace> ReadExecutionTrace(ByteSource& source, const std::string& path);

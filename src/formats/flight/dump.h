@@ -32,32 +32,32 @@ struct Group {
 struct Call {
   std::int64_t record_id = -1;
   std::int64_t sequence = -1;         // of its group: collective_seq_id, or p2p_seq_id
-  std::int64_t time_created_ns = -1;  // of the host's clock
+  std::int64_t time_created_ns = -1;  // on the host's clock
   std::int64_t timeout_ms = -1;
-  std::uint32_t group = kNoGroup;        // among the dump's
+  std::uint32_t group = kNoGroup;        // index in the dump's groups
   StringId op = kEmptyString;            // "all_reduce", "send 1->2"
   StringId input_sizes = kEmptyString;   // "[[4,8],[8]]"
   StringId input_dtypes = kEmptyString;  // "[Float,Float]"
   StringId output_sizes = kEmptyString;
   StringId output_dtypes = kEmptyString;
-  StringId line = kEmptyString;   // "train.py:88 in step": the innermost that is not PyTorch's
-  StringId stack = kEmptyString;  // all frames, the innermost first, a line each
+  StringId line = kEmptyString;   // "train.py:88 in step": the innermost frame outside PyTorch
+  StringId stack = kEmptyString;  // all frames, innermost first, one per line
   CallState state = CallState::kUnknown;
   bool is_p2p = false;
-  bool retired = false;  // nobody waits for it any more; when it has not ended, it timed out
+  bool retired = false;  // no longer watched; if it has not ended, it timed out
 };
 
 struct FlightDump {
   std::string path;
   std::string version;          // of the dump's format, "2.10"
-  std::string library_version;  // of NCCL or what else communicates
+  std::string library_version;  // of NCCL or another communication library
   std::int64_t rank = -1;
   std::vector<Group> groups;
   std::vector<Call> calls;  // in the order in which they were recorded
   Interner strings;
   QualityLog quality;
   bool has_stacks = false;
-  // The text ends before the document does, so that the newest calls are missing.
+  // The text ends before the document does, so the newest calls are missing.
   bool is_cut = false;
 
   std::string_view Text(StringId id) const { return strings.Get(id); }

@@ -1,13 +1,13 @@
-// What a file is that is no Kineto trace: people hand over what their profiler wrote.
+// Recognises files that are not Kineto traces: people often hand over another profiler's output.
 #pragma once
 
 #include <string_view>
 
 namespace rankscope {
 
-// A sentence that says what the file is and what to do instead, by the head of its content
-// (formats/base/head.h) and, where these say nothing, the end of its name; "" when it is nothing
-// known.
+// A sentence that says what the file is and what to do instead. It uses the head of the content
+// (formats/base/head.h) and, if that says nothing, the end of the file name; "" for an unknown
+// format.
 std::string_view NameForeignFormat(std::string_view head, std::string_view path);
 
 }  // namespace rankscope

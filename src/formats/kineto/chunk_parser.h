@@ -1,5 +1,5 @@
-// ChunkParser: the events of one chunk into a batch of rows, with simdjson's On-Demand API. One per
-// thread.
+// ChunkParser: parses the events of one chunk into a batch of rows, with simdjson's On-Demand API.
+// One per thread.
 #pragma once
 
 #include <simdjson.h>
@@ -22,14 +22,14 @@ class ChunkParser {
 
   // Replaces the content of `batch` by the events of `chunk`; sources count from 0 within the
   // chunk. A chunk that simdjson refuses is parsed event by event: invalid UTF-8 and control
-  // characters are repaired, and only events that cannot be are lost.
+  // characters are repaired, and only events that cannot be repaired are lost.
   void Parse(Chunk& chunk, EventBatch& batch);
 
   const NameScope& scope() const { return scope_; }
 
  private:
   const RecordIds ids_;
-  // Strings longer than this are cut: no name needs them, and a hostile one must not fill the
+  // Longer strings are cut: no name needs that length, and a hostile one must not fill the
   // memory.
   static constexpr std::size_t kMaxStringBytes = 64 * 1024;
 
@@ -42,9 +42,9 @@ class ChunkParser {
   void AddFlow(const RawEvent& event, bool start, EventBatch& batch);
   void AddMetadata(const RawEvent& event, EventBatch& batch);
   std::uint32_t AddSideTable(const RawEvent& event, EventKind kind, EventBatch& batch);
-  // Keeps what a row without a known category says of the work that it may be.
+  // Keeps the arguments of a row without a known category that suggest which work it is.
   void AddHint(const RawEvent& event, RawRow& row, EventBatch& batch);
-  // Keeps what the file says of an event's stream, pid and tid when the track says something else.
+  // Keeps the file's stream, pid and tid of an event if the track differs from them.
   void AddIds(const RawEvent& event, const RawRow& row, Domain domain, EventBatch& batch);
   std::uint32_t AddCollective(const RawArgs& args, EventBatch& batch);
   std::uint32_t AddOp(const RawArgs& args, EventBatch& batch);
@@ -53,7 +53,7 @@ class ChunkParser {
   struct Category {
     EventKind kind = EventKind::kOther;
     bool is_mtia_work = false;
-    bool is_profiler = false;  // the profiler's own mark over the recording
+    bool is_profiler = false;  // the profiler's own span over the recording
     bool is_launch_flow = false;
     bool is_forward_backward = false;
   };
@@ -64,7 +64,7 @@ class ChunkParser {
   std::uint32_t AddTrack(const TrackKey& key);
   StringId InternString(std::string_view token);    // a JSON string token, unescaped
   StringId InternText(std::string_view text);       // plain text
-  StringId InternCategory(std::string_view token);  // the same, for texts that repeat
+  StringId InternCategory(std::string_view token);  // the same, for repeated texts
   StringId InternList(std::string_view json);       // a JSON list, minified
 
   simdjson::ondemand::parser parser_;
@@ -72,7 +72,7 @@ class ChunkParser {
   NameScope scope_;
   std::vector<Category> categories_;  // by string id; filled on first use
   std::vector<bool> category_known_;
-  Interner raw_lists_;  // lists as printed, and what they are minified
+  Interner raw_lists_;  // lists as printed; minified_ holds their minified text
   std::vector<StringId> minified_;
   std::string scratch_;
   std::string padded_;

@@ -1,4 +1,4 @@
-// What the categories and names of Kineto events mean, over vendors and generations of the format.
+// The meaning of categories and names of Kineto events, across vendors and versions of the format.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace rankscope::kineto {
 
-// The kind of a complete event of this category; kOther for categories that are not known.
+// The kind of a complete event of this category; kOther for unknown categories.
 EventKind KindOfCategory(std::string_view category);
 
 // MTIA writes all device work under one category; the name tells what it is.

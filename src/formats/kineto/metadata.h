@@ -1,4 +1,4 @@
-// What a trace says about itself: the outer keys of the file, into TraceMeta.
+// Reads a trace's metadata: the outer keys of the file, into TraceMeta.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace rankscope::kineto {
 
-// Understands baseTimeNanoseconds, distributedInfo, deviceProperties, host_name and trace_id; every
-// other key is ignored. Values that are not what they should be are reported and left unknown.
+// Understands baseTimeNanoseconds, distributedInfo, deviceProperties, host_name and trace_id;
+// ignores other keys. Invalid values are reported and left unknown.
 void ReadMetadata(const std::vector<std::pair<std::string, std::string>>& values, TraceMeta& meta,
                   QualityLog& quality);
 

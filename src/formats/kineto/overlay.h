@@ -1,4 +1,4 @@
-// A path through a trace, laid over the trace for viewers of Chrome traces (Perfetto).
+// Overlays a path through a trace onto the trace, for viewers of Chrome traces (Perfetto).
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace rankscope::kineto {
 struct OverlayPart {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
-  Row row = kNoRow;        // what is marked as being on the path; kNoRow where nothing is
+  Row row = kNoRow;        // the row marked as being on the path; kNoRow: none
   std::string_view cause;  // "compute"
   std::string_view name;   // "gemm"
 };
 
-// From a moment of a thread or stream to a later one of another. Rows that lie there tell which.
+// From a moment on one thread or stream to a later one on another; rows identify both tracks.
 struct OverlayArrow {
   Row from_row = kNoRow;
   Row to_row = kNoRow;
@@ -30,15 +30,15 @@ struct OverlayArrow {
 };
 
 struct Overlay {
-  std::vector<OverlayPart> parts;  // in order of time
+  std::vector<OverlayPart> parts;  // by time
   std::vector<OverlayArrow> arrows;
-  bool only_path = false;  // leave out all other events but metadata, and begins and ends (B, E)
+  bool only_path = false;  // leave out all other events except metadata, begins and ends (B, E)
 };
 
 // Copies the trace that was read from trace.meta.path to `to`. Rows on the path get the argument
-// "critical": 1; a process "Critical path" on top of the others shows the path as two lines, causes
-// and parts; arrows of category "critical_path" lead along it. An overlay that the trace has from
-// before is replaced. The result is a trace as before: rankscope reads the same rows from it.
+// "critical": 1. A process "Critical path" above the others shows the path as two lines, causes and
+// parts; arrows of category "critical_path" follow it. An existing overlay is replaced. rankscope
+// reads the same rows from the result as from the original.
 Status WriteOverlay(const RankTrace& trace, const Overlay& overlay, const std::string& to);
 
 }  // namespace rankscope::kineto

@@ -1,4 +1,4 @@
-// For tests: traces that they have as text, and rows by their names.
+// For tests: traces from text, and rows found by name.
 #pragma once
 
 #include <gtest/gtest.h>

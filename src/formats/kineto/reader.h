@@ -20,22 +20,22 @@ struct ReadOptions {
   int threads = 1;
   SplitLimits split;
   InflateLimits inflate;
-  // Which trace of a merged file (edit/merged.h); such a file is not read as a whole.
+  // Selects a trace of a merged file (edit/merged.h); such a file cannot be read as a whole.
   int part = kWholeFile;
-  // Called now and then by one thread at a time with the part of the file that was read (0 to 1)
-  // and the bytes of text so far; false stops the reading.
+  // Called from time to time, never by two threads at once, with the fraction of the file read (0
+  // to 1) and the bytes of text so far. Returning false stops the reading.
   std::function<bool(double fraction, std::uint64_t text_bytes)> progress;
-  // Takes the numbers of ops that an execution trace has, too, where somebody asks for them.
+  // If set, receives the op numbers that an execution trace has as well.
   std::vector<RecordId>* record_ids = nullptr;
 };
 
-// Reads a trace file into columns with its links and steps. What cannot be read is in meta.quality;
-// the call fails only when there is nothing to show: no such file, no trace in it, or stopped by
-// `progress`.
+// Reads a trace file into columns with its links and steps. meta.quality lists what could not be
+// read. The call fails only when there is nothing to show: no such file, no trace in it, or stopped
+// by `progress`.
 //
-// Every thread takes its turn to inflate and cut the next chunk (about a megabyte), parses it on
-// its own, and appends it in file order; so memory is the columns plus about 2 MB per thread, and
-// the result does not depend on the number of threads.
+// Each thread in turn inflates and cuts the next chunk (about a megabyte), parses it on its own,
+// and appends it in file order. So memory is the columns plus about 2 MB per thread, and the result
+// does not depend on the number of threads.
 Result<RankTrace> ReadTrace(const std::string& path, const ReadOptions& options = {});
 
 // The same from any source; `path` names it in messages.

@@ -1,5 +1,5 @@
-// Copies a trace event by event, with changes: everything that is not changed stays as it is in the
-// file, byte by byte.
+// Copies a trace event by event, with changes. Everything else stays byte for byte as it is in the
+// file.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@
 namespace rankscope::kineto {
 
 struct TraceEdit {
-  // Whether the event with this index in traceEvents is kept. Empty: all are.
+  // Whether to keep the event with this index in traceEvents. Empty: keeps all.
   std::function<bool(std::uint32_t event, std::string_view text)> keeps;
-  // Members to put in front of the event's args, as JSON text ("\"critical\":1"); "" = none. Asked
-  // for the events that are kept; one whose args are no object stays as it is.
+  // Members to put in front of the event's args, as JSON text ("\"critical\":1"); "" = none. Called
+  // for kept events; an event whose args are not an object stays unchanged.
   std::function<std::string_view(std::uint32_t event, std::string_view text)> args;
-  // Writes whole events, separated by commas, behind the others. May be empty.
+  // Appends whole events, separated by commas, after the others. May be empty.
   std::function<Status(const std::function<Status(std::string_view)>& write)> append;
 };
 
 // Reads the trace at `from` twice and writes `to`, gzip when its name ends in ".gz". Events that
-// are not JSON are left out, members that stand behind traceEvents come before it. Bounded memory;
-// nothing appears at `to` when something fails.
+// are not JSON are left out; members after traceEvents move before it. Bounded memory. If anything
+// fails, no file appears at `to`.
 Status RewriteTrace(const std::string& from, const std::string& to, const TraceEdit& edit);
 
-// The JSON text of an event's own member, a string with its quotes; empty when it has none, or an
-// object or list.
+// The JSON text of an event's own member, a string with its quotes; empty if the event does not
+// have it, or if it is an object or list.
 std::string_view MemberOf(std::string_view event, std::string_view key);
 
 }  // namespace rankscope::kineto

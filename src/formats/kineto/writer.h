@@ -6,16 +6,16 @@
 //
 // The text follows libkineto's chrome trace logger of 2024 and later: header keys, then
 // baseTimeNanoseconds and displayTimeUnit, then traceEvents, then traceName; the same keys in the
-// same order with the same line breaks. Events may come in any order. It is put together by hand
-// and not by json::Writer, for the sake of that layout and of its speed.
+// same order with the same line breaks. Events may come in any order. The text is composed by hand
+// instead of with json::Writer, for the sake of that layout and of speed.
 //
 // Times are int64 nanoseconds relative to the header's base and are printed as microseconds with
 // three decimals, digit by digit. Unknown is -1 (ids, sizes) or an empty view (text) and is left
 // out. Texts are views that need to live only for the call; names are escaped, and parameters
 // called `*_json` are JSON text that is copied as it is.
 //
-// Errors stick: after the first one nothing more is written, and Finish reports it. Without Finish
-// no file appears. Cost: ~0.15 us per event, one 1 MiB buffer, no allocation per event. Not
+// The first error is kept: nothing more is written, and Finish reports it. Without Finish no
+// file appears. Cost: ~0.15 us per event, one 1 MiB buffer, no allocation per event. Not
 // thread-safe.
 #pragma once
 
@@ -162,7 +162,7 @@ struct CopyEvent {
   std::int64_t bytes = 0;
 };
 
-// cuda_sync: a wait as the device API saw it. The three wait_* are printed when wait_on_stream is
+// cuda_sync: a wait as the device API saw it. The three wait_* are printed if wait_on_stream is
 // known, as for "Stream Wait Event" and "Event Sync".
 struct SyncEvent {
   std::string_view name;  // "Stream Sync", "Stream Wait Event", "Event Sync", "Context Sync"
@@ -179,7 +179,7 @@ struct SyncEvent {
 };
 
 // gpu_user_annotation: an annotation projected on the stream of its kernels. Kineto begins it 1 ns
-// before the first and ends it 1 ns after the last of them; the caller gives those times.
+// before the first kernel and ends it 1 ns after the last; the caller passes those times.
 struct DeviceAnnotationEvent {
   std::string_view name;
   std::int64_t device = 0;
@@ -246,7 +246,7 @@ class Writer {
   void FlowStart(const FlowPoint& point);
   void FlowEnd(const FlowPoint& point);
 
-  // Metadata records. Three of them name a process (or a device), two name a thread (or a stream).
+  // Metadata records: three for a process (or a device), two for a thread (or a stream).
   void Process(std::int64_t pid, std::int64_t ts_ns, std::string_view name, std::string_view label,
                std::int64_t sort_index);
   void Thread(std::int64_t pid, std::int64_t tid, std::int64_t ts_ns, std::string_view name,

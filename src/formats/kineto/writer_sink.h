@@ -1,4 +1,4 @@
-// WriterSink: where a trace's text goes, plain or gzip by the file's name, whole or not at all.
+// WriterSink: writes a trace's text, plain or gzip by the file name, complete or not at all.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,10 @@
 
 namespace rankscope::kineto {
 
-// Owns the unfinished file; destroyed without Finish, it leaves nothing behind. A name that ends in
-// ".gz" is compressed as it is written (isa-l, level 1, 1 MiB of buffers); the compressed bytes
-// depend on the library's choice of code for the processor, the text does not. Not thread-safe.
+// Owns the unfinished file; if destroyed without Finish, it leaves no file. A name that ends in
+// ".gz" is compressed while it is written (isa-l, level 1, 1 MiB of buffers). The compressed bytes
+// depend on the code path that the library picks for the processor; the text does not. Not
+// thread-safe.
 class WriterSink {
  public:
   static Result<std::unique_ptr<WriterSink>> Create(const std::string& path);

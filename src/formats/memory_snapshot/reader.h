@@ -1,9 +1,9 @@
-// Memory snapshots: the pickle that torch.cuda.memory._dump_snapshot (Python, protocol 4) or
-// torch::cuda::_memory_snapshot_pickled (C++, protocol 2) writes, read as it streams by.
+// Memory snapshots: reads the pickle that torch.cuda.memory._dump_snapshot (Python, protocol 4) or
+// torch::cuda::_memory_snapshot_pickled (C++, protocol 2) writes, as a stream.
 //
-// Each dict becomes a row of columns as soon as it is complete, and each list of frames a number of
-// a stack, so that memory follows events (about 100 bytes each) and not the 35 frames that each
-// names.
+// Each dict becomes a row of columns as soon as it is complete, and each list of frames becomes the
+// number of a stack. So memory grows with the events (about 100 bytes each) and not with the 35
+// frames per event.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct ReadOptions {
   std::function<bool(double fraction, std::uint64_t bytes)> progress;
 };
 
-// A sentence names the path and the byte of what is no snapshot, cut off or made to do harm.
+// Errors name the path and the byte where the file is invalid, cut off or malicious.
 Result<snapshot::Snapshot> Read(const std::string& path, const ReadOptions& options = {});
 Result<snapshot::Snapshot> Read(ByteSource& source, const std::string& path,
                                 const ReadOptions& options = {});

@@ -1,4 +1,4 @@
-// Makes rows of a snapshot's dicts while the pickle is read.
+// Converts the dicts of a snapshot to rows while the pickle is read.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace rankscope::memory_snapshot {
 
-// What a dict became: the kind in the upper bits of the record, and the row in the lower ones.
+// The result of a dict: the kind in the upper bits of the record, the row in the lower bits.
 enum class Row : std::uint8_t { kFrame, kStack, kEvent, kBlock, kSegment, kAnnotation };
 
 struct RowRef {
@@ -23,7 +23,7 @@ struct RowRef {
   }
 };
 
-// nullopt for what is no row of this kind.
+// nullopt if the value is not a row of this kind.
 std::optional<std::uint64_t> RowOf(pickle::Value value, Row row);
 
 class SnapshotShaper : public pickle::Shaper {
@@ -38,7 +38,7 @@ class SnapshotShaper : public pickle::Shaper {
 
   std::uint64_t event_count() const { return event_count_; }
   std::uint64_t block_count() const { return block_count_; }
-  // The blocks of each segment's list, in order; kept here until all are known.
+  // The blocks of each segment's list, in order; kept here until all are complete.
   struct SegmentRow {
     snapshot::Segment segment;
     std::vector<std::uint64_t> blocks;
@@ -64,7 +64,7 @@ class SnapshotShaper : public pickle::Shaper {
   Chunks<snapshot::Block> blocks_;
   std::vector<SegmentRow> segments_;
   std::vector<snapshot::Annotation> annotations_;
-  std::vector<std::uint32_t> frames_;  // of the stack at hand
+  std::vector<std::uint32_t> frames_;  // of the current stack
 };
 
 }  // namespace rankscope::memory_snapshot

@@ -1,8 +1,8 @@
-// What torch.profiler's export_memory_timeline writes:
+// The output of torch.profiler's export_memory_timeline:
 //   FILE.raw.json(.gz)  a list of changes: [time in ns or -1, action, bytes, category]
 //   FILE.json(.gz)      levels: [[time in us, ...], [[0, bytes of each category...], ...]]
-// Levels become the changes between them. What existed before the profile is a level of its own in
-// front of the first one, at the same time.
+// Levels are converted to the changes between them. Memory that existed before the profile is an
+// extra level before the first one, at the same time.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@
 
 namespace rankscope::memory_timeline {
 
-// Whether a file that begins so is one.
+// Recognises the format by the first bytes.
 bool IsTimeline(std::string_view head);
 
-// Streaming; 24 bytes for each change, and 8 for each time of levels. Anything that is not such a
-// list is an error that names the path and the byte.
+// Streaming; 24 bytes per change, and 8 per time of levels. Any other content is an error that
+// names the path and the byte.
 Result<snapshot::CategoryTimeline> Read(const std::string& path);
 Result<snapshot::CategoryTimeline> Read(ByteSource& source, const std::string& path);
 

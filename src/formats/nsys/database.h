@@ -1,4 +1,4 @@
-// A SQLite database that somebody else wrote, read-only, with nothing of it trusted.
+// A SQLite database from another program, opened read-only; none of its content is trusted.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ namespace rankscope::nsys {
 
 class Database;
 
-// What every database begins with.
+// The first bytes of every database.
 inline constexpr std::string_view kDatabaseMagic("SQLite format 3\0", 16);
 
-// Rows of a table in the order of their ids. Columns that the table lacks, and values of other
-// types, are unknown.
+// Rows of a table in the order of their ids. Missing columns and values of other types are
+// unknown.
 class TableRows {
  public:
   TableRows(TableRows&&) noexcept = default;
@@ -30,7 +30,7 @@ class TableRows {
 
   bool Next();
   std::int64_t Int(int column, std::int64_t unknown = -1) const;
-  std::string_view Text(int column) const;  // until the next call of Next; "" is unknown
+  std::string_view Text(int column) const;  // valid until the next call of Next; "" is unknown
   bool IsKnown(int column) const;
   // Why Next ended early; OK at the end of the table.
   const Status& status() const { return status_; }
@@ -47,19 +47,19 @@ class TableRows {
 
 class Database {
  public:
-  // Opens the file as it lies there: nothing is written beside it. One packed as gzip is unpacked
-  // into memory, at most 2 GiB.
+  // Opens the file in place: nothing is written beside it. A gzip file is unpacked into memory, at
+  // most 2 GiB.
   static Result<Database> Open(const std::string& path, const InflateLimits& limits = {});
-  // The same of bytes, which are copied.
+  // The same for bytes, which are copied.
   static Result<Database> Open(std::string_view bytes, const std::string& path);
 
   Database(Database&&) noexcept = default;
   Database& operator=(Database&&) noexcept = default;
   ~Database();
 
-  // Whether it is a table: not a view, nor a virtual table, which are programs.
+  // Whether it is a real table: not a view or a virtual table, since these are programs.
   bool HasTable(std::string_view table) const;
-  // Rows of a table, which has none when there is no such table. Names are the caller's own.
+  // Rows of a table; none if it does not exist. Names must come from the caller, not from a file.
   TableRows Read(std::string_view table, std::initializer_list<std::string_view> columns) const;
 
  private:

@@ -1,4 +1,4 @@
-// What the variables of a process's environment say of its place in the job.
+// A process's place in the job, from its environment variables.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@ struct Environment {
   std::string host;
 };
 
-// Of NAME=VALUE with a zero byte behind each. Of several launchers the innermost counts: torchrun,
-// then MPI (Open MPI, PMI), then Slurm. A rank that is not below its world's size is unknown.
+// `variables` is NAME=VALUE with a zero byte after each. Of several launchers the innermost counts:
+// torchrun, then MPI (Open MPI, PMI), then Slurm. A rank that is not below its world size is
+// unknown.
 Environment ReadEnvironment(std::string_view variables);
 
 }  // namespace rankscope::nsys

@@ -1,4 +1,4 @@
-// JSON values as debug annotations of Perfetto, numbers exactly.
+// JSON values as debug annotations of Perfetto; numbers stay exact.
 #pragma once
 
 #include <simdjson.h>
@@ -36,9 +36,9 @@ class AnnotationWriter {
   explicit AnnotationWriter(NameIds& names) : names_(names) {}
 
   // Appends the fields TrackEvent.debug_annotations of an event's text: the members of its args,
-  // and its other members but those that a slice has anyway. Integers are int or uint values,
-  // larger ones and numbers that a double does not hold text; null is the text "null". False, and
-  // nothing is appended, when the text is no JSON object.
+  // and its other members except those that a slice has anyway. Integers become int or uint values;
+  // larger ones and numbers that a double cannot hold become text; null becomes the text "null".
+  // False, with nothing appended, when the text is not a JSON object.
   bool AppendEvent(std::string_view event, std::string& out);
   // One annotation with this name and any JSON value.
   bool AppendValue(std::string_view name, std::string_view json, std::string& out);

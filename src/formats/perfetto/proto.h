@@ -1,4 +1,4 @@
-// The wire format of protobuf, as far as writing needs it, and the field numbers of Perfetto's
+// Writes the wire format of protobuf, as far as needed, and lists the field numbers of Perfetto's
 // trace.proto that we write.
 #pragma once
 
@@ -14,7 +14,7 @@ inline void AppendVarint(std::uint64_t value, std::string& out) {
   out.push_back(static_cast<char>(value));
 }
 
-// Fields of a message; a message inside of it is a string of its own bytes.
+// Fields of a message; a nested message is a string of its own bytes.
 class Message {
  public:
   explicit Message(std::string& out) : out_(out) {}

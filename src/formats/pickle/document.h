@@ -1,5 +1,5 @@
 // A pickle of plain data as a whole, in memory: for files of some megabytes, such as dumps of
-// PyTorch's Flight Recorder. What is larger is read with a Shaper (machine.h).
+// PyTorch's Flight Recorder. Larger ones are read with a Shaper (machine.h).
 //
 //   RS_ASSIGN_OR_RETURN(const auto source, OpenByteSource(path));
 //   RS_ASSIGN_OR_RETURN(const auto document, pickle::Read(*source, path));
@@ -7,10 +7,10 @@
 //   for (const Value entry : document->Items(entries)) {
 //     document->Text(document->Find(entry, "profiling_name"));
 //
-// Asking a value for what it is not gives nothing (nullopt, no items, ""), so a file of another
-// shape reads as one with nothing in it. Values do not contain themselves and are no deeper than
-// Limits::depth, so recursion ends; but a value may be in several places, so code that visits all
-// of them must bound how many it visits.
+// Access to a value as the wrong kind yields nothing (nullopt, no items, ""), so a file of another
+// shape reads as empty. Values do not contain themselves and nest no deeper than Limits::depth, so
+// recursion ends. But a value may be in several places, so code that visits all of them must bound
+// the number of visits.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ class Document {
       : machine_(source, path, options) {}
 
   Value root() const { return root_; }
-  // Of a dict, by text; Kind::kNone where there is no such key.
+  // Looks up a text key of a dict; Kind::kNone if there is no such key.
   Value Find(Value dict, std::string_view key) const;
   std::span<const Value> Items(Value container) const;
   std::string_view Text(Value value) const;

@@ -1,11 +1,12 @@
-// The stack machine of pickles, for plain data alone: None, bools, numbers, text, bytes, lists,
-// tuples, dicts and sets of protocols 0 to 5. Whatever would name a class, call a function or ask
-// for an object from outside is refused with the byte where it stands; nothing is ever executed.
+// The stack machine of pickles, for plain data only: None, bools, numbers, text, bytes, lists,
+// tuples, dicts and sets of protocols 0 to 5. It refuses anything that names a class, calls a
+// function or needs an object from outside, and reports the byte offset. It never executes
+// anything.
 //
-// Streaming: 256 KiB of input at a time, 8 bytes for each container, each entry of the memo and
-// each item. A Shaper may take containers over as soon as they are complete, so that a pickle much
-// larger than memory becomes what the caller needs of it. Everything counts against
-// Limits::memory_bytes. Not thread-safe.
+// Streaming: 256 KiB of input at a time, 8 bytes per container, per memo entry and per item. A
+// Shaper may take over containers as soon as they are complete, so that a pickle much larger than
+// memory is reduced to what the caller needs. Everything counts against Limits::memory_bytes. Not
+// thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -25,33 +26,33 @@
 
 namespace rankscope::pickle {
 
-// Whether a file that begins so is a pickle of protocol 2 or later.
+// Recognises a pickle of protocol 2 or later by its first bytes.
 bool IsPickle(std::string_view head);
 
 struct Limits {
   std::uint64_t memory_bytes = std::uint64_t{256} << 20;
-  std::uint64_t text_bytes = std::uint64_t{16} << 20;  // of one text or bytes
-  int depth = 100;                                     // of containers in each other (Document)
+  std::uint64_t text_bytes = std::uint64_t{16} << 20;  // per text or bytes value
+  int depth = 100;                                     // nesting of containers (Document)
 };
 
 struct ReadOptions {
   Limits limits;
-  // What to do about a file that is no plain data, behind "rankscope carries nothing out: ".
+  // Advice for a file with more than plain data, after "rankscope carries nothing out: ".
   std::string_view remedy = "write the file again with plain values alone";
-  // Called now and then with the part of the file that was read and the bytes of the pickle so far;
-  // false stops the reading.
+  // Called from time to time with the fraction of the file read and the bytes of the pickle so far;
+  // returning false stops the reading.
   std::function<bool(double fraction, std::uint64_t bytes)> progress;
 };
 
 class Machine;
 
-// Takes over dicts. Pickles fill a dict in one go (Python in pieces of 1,000 items), so what one of
-// a known shape is given first is all of it; a pickle that adds to it later is refused.
+// Takes over dicts. Pickles fill a dict at once (Python in pieces of 1,000 items), so the first
+// items of a dict with a known shape are all its items; a pickle that adds more later is refused.
 class Shaper {
  public:
   virtual ~Shaper() = default;
-  // Keys and values in turn, of a dict that was empty. A number of 60 bits takes the dict's place
-  // wherever it is used (Kind::kRecord); nullopt leaves the dict as it is.
+  // Keys and values alternate; the dict was empty before. Wherever the dict is used, the returned
+  // number of 60 bits replaces it (Kind::kRecord); nullopt leaves the dict as it is.
   virtual Result<std::optional<std::uint64_t>> Shape(std::span<const Value> items,
                                                      Machine& machine) = 0;
 };
@@ -60,35 +61,35 @@ class Machine {
  public:
   Machine(ByteSource& source, std::string path, ReadOptions options, Shaper* shaper = nullptr);
 
-  // Runs to STOP and returns what it leaves. What follows it is not read.
+  // Runs until STOP and returns the result. The rest of the file is not read.
   Result<Value> Run();
 
-  // What a container or another value says. Views are good as long as the machine; spans until the
-  // next container changes.
+  // Contents of values. Views are valid as long as the machine; spans until the next container
+  // changes.
   std::string_view Text(Value value) const {
     return texts_.Get(TextId(value));
   }  // of kText, kBytes
   static StringId TextId(Value value) { return static_cast<StringId>(value.payload()); }
-  // Before Run, for a Shaper that knows its keys by their numbers: 1, 2, ...
+  // Call before Run, for a Shaper that identifies its keys by number: 1, 2, ...
   StringId InternText(std::string_view text) { return texts_.Intern(text); }
-  // All texts, by their numbers; the machine is of no use afterwards.
+  // All texts, by number; do not use the machine afterwards.
   Interner TakeTexts() { return std::move(texts_); }
   const Interner& texts() const { return texts_; }
-  std::optional<std::int64_t> Int(Value value) const;  // bools are 0 and 1; nullopt for the rest
-  std::optional<double> Real(Value value) const;       // of ints, too
-  // A dict's keys and values stand in turn.
+  std::optional<std::int64_t> Int(Value value) const;  // bools are 0 and 1; nullopt for other kinds
+  std::optional<double> Real(Value value) const;       // also of ints
+  // Keys and values of a dict alternate.
   std::span<const Value> Items(Value container) const;
   std::uint64_t container_count() const { return container_count_; }
-  // The record in place of a container that became one; other values as they are.
+  // The record that replaced a container; other values unchanged.
   Value Resolve(Value value) const;
-  // Makes a record of a container and drops its items.
+  // Turns a container into a record and drops its items.
   void Replace(Value container, std::uint64_t record);
 
-  // Counts memory that a Shaper holds against the limit, which Run checks.
+  // Adds memory that a Shaper holds to the amount that Run checks against the limit.
   void Count(std::uint64_t bytes) { used_bytes_ += bytes; }
   std::uint64_t used_bytes() const { return used_bytes_; }
   std::uint64_t position() const { return before_ + at_; }  // in the pickle
-  // "PATH: byte N: " and the sentence.
+  // An error "PATH: byte N: " plus the sentence.
   Status Bad(std::string_view sentence) const;
   const Limits& limits() const { return options_.limits; }
 
@@ -98,12 +99,12 @@ class Machine {
     std::vector<std::uint32_t> unused;
   };
 
-  bool Refill();                 // more bytes behind those that are left
-  bool Need(std::size_t count);  // so many in one piece
+  bool Refill();                 // reads more bytes behind the remaining ones
+  bool Need(std::size_t count);  // makes `count` bytes contiguous
   Status CutOff() const;
   template <typename T>
   Result<T> Number();
-  Result<std::string_view> Line();  // without its end
+  Result<std::string_view> Line();  // without its line end
   Result<std::string_view> Bytes(std::uint64_t size);
 
   Status Step(unsigned char opcode);
@@ -120,7 +121,7 @@ class Machine {
   Status PushUnicodeLine();
   Status PushNew(Kind kind, std::size_t first_item);  // items from there to the stack's top
   Status MakeTuple(std::size_t count);
-  Result<std::size_t> PopMark();  // where its items begin
+  Result<std::size_t> PopMark();  // returns where its items begin
   Status Append(std::size_t first_item, Kind kind);
   Status Put(std::uint64_t index);
   Status Get(std::uint64_t index);
@@ -131,7 +132,7 @@ class Machine {
   Shaper* shaper_;
   std::string buffer_;
   std::size_t at_ = 0;        // in the buffer
-  std::size_t end_ = 0;       // of what was read into it
+  std::size_t end_ = 0;       // of the data in the buffer
   std::uint64_t before_ = 0;  // bytes of the pickle before the buffer
   std::uint64_t opcode_at_ = 0;
   std::string scratch_;
@@ -141,7 +142,7 @@ class Machine {
   using Memo = Chunks<Value, 65536>;  // a pickle may name any of 2^32 places
   Memo memo_;
   std::uint64_t memo_next_ = 0;
-  // For each container its kind and place in lists_, or the record that it became.
+  // Per container: its kind and position in lists_, or the record that it became.
   Chunks<Value> containers_;
   std::uint64_t container_count_ = 0;
   Lists lists_;

@@ -1,4 +1,4 @@
-// A value of a pickle in 8 bytes, and what it may be.
+// A value of a pickle in 8 bytes, and its kinds.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@ namespace rankscope::pickle {
 enum class Kind : std::uint8_t {
   kNone,
   kBool,
-  kInt,      // of 60 bits, in the value itself
-  kWideInt,  // of 64 bits, elsewhere
-  kHugeInt,  // larger: only that it is one is kept
+  kInt,      // 60 bits, in the value itself
+  kWideInt,  // 64 bits, stored elsewhere
+  kHugeInt,  // larger; the number itself is dropped
   kReal,
   kText,
   kBytes,
@@ -18,11 +18,11 @@ enum class Kind : std::uint8_t {
   kTuple,
   kDict,
   kSet,
-  kRecord,  // what a Shaper made of a container
+  kRecord,  // the result of a Shaper for a container
   kMark,    // never in a container
 };
 
-// Kind and 60 bits: a number, or the place where the rest lies. Trivially copyable.
+// Kind and 60 bits: a number, or the position of the data. Trivially copyable.
 class Value {
  public:
   constexpr Value() = default;
@@ -31,7 +31,7 @@ class Value {
 
   constexpr Kind kind() const { return static_cast<Kind>(bits_ & 15); }
   constexpr std::uint64_t payload() const { return bits_ >> 4; }
-  // Of kInt.
+  // Only for kInt.
   constexpr std::int64_t small_int() const { return static_cast<std::int64_t>(bits_) >> 4; }
   constexpr bool is_container() const {
     return kind() == Kind::kList || kind() == Kind::kTuple || kind() == Kind::kDict ||

@@ -1,4 +1,4 @@
-// What an event of a host thread is, by its name.
+// Classifies an event of a host thread by its name.
 #pragma once
 
 #include <string_view>
@@ -13,8 +13,8 @@ struct HostRow {
   std::string_view name;
 };
 
-// "$train.py:12 step" is a Python call, and loses its "$". TensorFlow names calls of the device API
-// as what they launch: these are told by their correlation.
+// "$train.py:12 step" is a Python call; its "$" is removed. TensorFlow names calls of the device
+// API after the work that they launch; their correlation identifies them as calls.
 HostRow HostRowNamed(std::string_view name, bool has_correlation);
 
 }  // namespace rankscope::xplane

@@ -1,8 +1,8 @@
-// The fields of a protobuf message, front to back, without a schema. Reads no further than its
-// bytes, whatever they say.
+// Iterates over the fields of a protobuf message without a schema. Never reads beyond the message's
+// bytes, whatever they contain.
 //
-// Wire format: https://protobuf.dev/programming-guides/encoding (varints, 32 and 64 bits, bytes;
-// groups, which nobody writes any more, end a message as damage does).
+// Wire format: https://protobuf.dev/programming-guides/encoding (varints, 32 and 64 bits, bytes).
+// Groups, which are obsolete, end a message like damage does.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ class Message {
   bool is_damaged() const { return is_damaged_; }
 
   std::uint32_t field() const { return field_; }
-  // Of a number; 0 where the field is bytes.
+  // Value of a number; 0 if the field is bytes.
   std::int64_t Int() const { return static_cast<std::int64_t>(number_); }
-  // Of text, bytes or a message; empty where the field is a number.
+  // Value of text, bytes or a message; empty if the field is a number.
   std::string_view Bytes() const { return bytes_; }
 
  private:

@@ -1,5 +1,5 @@
-// A plane of an XPlane file: its lines, and the names that its events and stats have by number.
-// Everything points into the bytes of the file. What is damaged is read as far as it goes, and sets
+// A plane of an XPlane file: its lines, and the names of its events and stats by number. Everything
+// points into the bytes of the file. A damaged plane is read up to the damage, which sets
 // `is_damaged`.
 #pragma once
 
@@ -18,7 +18,7 @@ struct Stat {
   std::string_view text;  // "" for a number
 };
 
-// Of all events with one id.
+// Shared by all events with one id.
 struct EventName {
   std::string_view name;
   std::string_view category;  // "hlo_category"; or ""
@@ -29,10 +29,10 @@ struct Plane {
   std::string_view name;
   boost::unordered_flat_map<std::int64_t, EventName> events;
   boost::unordered_flat_map<std::int64_t, std::string_view> stats;
-  std::vector<std::string_view> lines;  // messages, as those below
+  std::vector<std::string_view> lines;  // messages, like those below
   std::vector<std::string_view> own_stats;
 
-  // Empty where nobody named the id.
+  // Empty if the id has no name.
   EventName EventNameOf(std::int64_t id) const;
   std::string_view StatNameOf(std::int64_t id) const;
 };
@@ -44,7 +44,7 @@ struct Line {
 };
 
 Plane ReadPlane(std::string_view bytes, bool& is_damaged);
-// Without its events.
+// Reads a line without its events.
 Line ReadLine(std::string_view bytes, bool& is_damaged);
 Stat ReadStat(std::string_view bytes, const Plane& of, bool& is_damaged);
 

@@ -1,4 +1,4 @@
-// The critical path of a part of a rank's trace, as HTA finds it.
+// The critical path of a part of a rank's trace, as found by HTA.
 #pragma once
 
 #include <optional>
@@ -12,21 +12,21 @@ namespace rankscope::hta {
 
 struct CriticalPath {
   Graph graph;
-  std::vector<std::uint32_t> edges;  // of the graph, from the path's begin to its end
+  std::vector<std::uint32_t> edges;  // of the graph, from the path's start to its end
 };
 
-// nullopt where HTA fails: without such an instance of the annotation, where AddDeviceEdges says
-// so, when the graph has a cycle or nothing in it takes time. The frame must outlive the result.
+// nullopt where HTA fails: the annotation has no such instance, AddDeviceEdges fails, the graph has
+// a cycle, or nothing in it takes time. The frame must outlive the result.
 std::optional<CriticalPath> FindCriticalPath(
     const Frame& frame, std::string_view annotation, InstanceRange instances,
     LaunchOrder launch_order = LaunchOrder::kWhereItDelays);
 
-// What the time of each edge is bound by.
+// What bounds the time of each edge.
 class Bounds {
  public:
   explicit Bounds(const Graph& graph);
 
-  // HTA's word, such as "cpu_bound"; "" for an edge that is order only.
+  // HTA's word, such as "cpu_bound"; "" for an edge that only orders.
   std::string_view Of(const Edge& edge);
 
  private:

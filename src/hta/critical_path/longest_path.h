@@ -1,4 +1,4 @@
-// The longest path of a graph without cycles.
+// The longest path of an acyclic graph.
 #pragma once
 
 #include <span>
@@ -8,15 +8,15 @@
 
 namespace rankscope::hta {
 
-// Indices of the edges of the heaviest path, from its begin to its end; edges of negative weight
-// count as 0. Empty when every edge weighs nothing, or when the edges have a cycle. Node ids are
-// below `node_count`, and no pair of nodes has two edges.
+// Indices of the edges of the heaviest path, from its start to its end; negative weights count as
+// 0. Empty if every edge has weight 0, or if the edges have a cycle. Node ids must be below
+// `node_count`, and no pair of nodes may have two edges.
 //
-// Of several heaviest paths it is the one that NetworkX's dag_longest_path gives, as HTA's table
-// depends on it: a node is reached from the first of its best predecessors by the order of edges,
-// and the path ends at the first of the best nodes in the order of NetworkX's topological sort,
-// where nodes without predecessors come by their first edge, and any other once the last of its
-// predecessors has come, in the order of that one's edges.
+// Of several heaviest paths it returns that of NetworkX's dag_longest_path, since HTA's table
+// depends on the choice. A node is reached from the first of its best predecessors in edge order.
+// The path ends at the first of the best nodes in NetworkX's topological order: there, nodes
+// without predecessors are ordered by their first edge, and every other node comes once its last
+// predecessor has come, in the order of that predecessor's edges.
 //
 // O(nodes + edges) time and memory.
 std::vector<std::uint32_t> LongestPath(std::size_t node_count, std::span<const Edge> edges);

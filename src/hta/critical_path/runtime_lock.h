@@ -1,26 +1,26 @@
-// The lock of the CUDA runtime, which threads wait for in one another's calls.
+// The lock of the CUDA runtime: threads wait in their calls while others hold it.
 #pragma once
 
 #include "hta/critical_path/graph.h"
 
 namespace rankscope::hta {
 
-// cudaHostAlloc, cudaLaunchKernel and cudaMemcpyAsync take the lock; of calls that overlap, on
-// whatever threads, HTA takes those that end first to have had it first.
+// cudaHostAlloc, cudaLaunchKernel and cudaMemcpyAsync take the lock. HTA assumes that of
+// overlapping calls, on any threads, the call that ends first also had the lock first.
 class RuntimeLock {
  public:
   explicit RuntimeLock(const Graph& graph);
 
   // Both are nodes of calls that take the lock, and not the end of one and the start of the next:
-  // whatever is between them is for AddEdges.
+  // AddEdges then handles what is between them.
   bool IsBetween(NodeId first, NodeId second) const {
     return Takes(Graph::EventOf(first)) && Takes(Graph::EventOf(second)) &&
            (Graph::IsStart(first) || !Graph::IsStart(second));
   }
 
-  // In time order: each end is reached from every call that is open, its own by the time in between
-  // and the others by order, after which none is open; and an end from the end right before it.
-  // Every start has one edge. O(n log n).
+  // In time order: each end gets edges from every open call, its own with the time in between and
+  // the others as pure order; after that no call is open. An end right after another end gets an
+  // edge from it. Every start has one edge. O(n log n).
   void AddEdges(Graph& graph) const;
 
  private:

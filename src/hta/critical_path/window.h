@@ -1,4 +1,4 @@
-// The events that a critical path is looked for in.
+// The events in which a critical path is searched.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace rankscope::hta {
 
-// Events in the order of the file, each once, whatever the frame's filter repeats. Views the frame.
+// Events in file order, each once, even if the frame's filter repeats some. Views the frame.
 struct Window {
   const Frame* frame = nullptr;
   std::vector<Event> events;
@@ -19,11 +19,11 @@ struct Window {
   std::optional<std::uint32_t> Find(std::int64_t index) const;
 };
 
-// From the first begin to the last end of the wanted instances of an annotation, which are counted
-// from 0 in the frame's order among all events whose name holds the text; an empty text means the
-// whole frame. Inside are the host events that begin there and take time, the work that they
-// launched whenever it ran, and every "Stream Wait Event". nullopt when there is no such instance.
-// O(n log n).
+// The window from the first begin to the last end of the selected instances of an annotation.
+// Instances are counted from 0 in the frame's order, among all events whose name contains the text;
+// an empty text means the whole frame. The window contains the host events that begin in it and
+// take time, the work that they launched, whenever it ran, and every "Stream Wait Event". nullopt
+// if there is no such instance. O(n log n).
 std::optional<Window> ClipFrame(const Frame& frame, std::string_view annotation,
                                 InstanceRange instances);
 

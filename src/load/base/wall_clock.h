@@ -1,4 +1,4 @@
-// The wall's clock, by which requests and scrapes are told.
+// The wall clock, used for timestamps of requests and scrapes.
 #pragma once
 
 #include <chrono>

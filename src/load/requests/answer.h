@@ -1,5 +1,5 @@
-// What an answer tells, as it comes: when its first token was there, how far apart the others came,
-// how many there were, and what went wrong.
+// Measures an answer as it arrives: time of the first token, gaps between tokens, number of tokens,
+// and errors.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace rankscope::load {
 
-// Bounds what is kept of an answer that is no stream.
+// Limit of what is kept of an answer that is not a stream.
 inline constexpr std::size_t kMostKept = std::size_t{16} << 20;
 
 class Answer {
@@ -20,12 +20,12 @@ class Answer {
   Answer(Endpoint endpoint, bool is_streamed) : endpoint_(endpoint), is_streamed_(is_streamed) {}
 
   void SetStatus(int status) { status_ = status; }
-  // `at` counts from when the request was meant to be sent.
+  // `at` is relative to the scheduled send time of the request.
   void Take(std::int64_t at, std::string_view piece);
-  // Puts what is known into `request`: tokens (by the server's usage), ttft, gaps, and where it
-  // failed the outcome and why.
+  // Stores the results in `request`: tokens (from the server's usage), ttft, gaps, and after a
+  // failure the outcome and the reason.
   void Finish(serving::Request& request);
-  // What was said, for the next turn of a conversation.
+  // The answer's text, for the next turn of a conversation.
   const std::string& text() const { return text_; }
 
  private:
@@ -36,11 +36,11 @@ class Answer {
   const bool is_streamed_;
   int status_ = 0;
   EventStream events_;
-  std::string kept_;  // of an error, a whole document, or what is no event
+  std::string kept_;  // an error, a whole document, or text that is not an event
   std::string text_;
   std::string problem_;
   bool has_event_ = false;
-  bool has_ended_ = false;  // [DONE], or a reason to finish
+  bool has_ended_ = false;  // [DONE], or a finish reason
   serving::Ns first_token_, last_token_;
   std::vector<std::int64_t> gaps_;
   serving::Count prompt_tokens_, output_tokens_, cached_tokens_;

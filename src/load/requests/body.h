@@ -1,4 +1,4 @@
-// The requests that an endpoint takes.
+// Builds the requests for an endpoint.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace rankscope::load {
 
-// Who said what before, for a conversation: user and assistant by turns, the user first.
+// The previous turns of a conversation: user and assistant alternate, the user first.
 using Conversation = std::vector<std::string>;
 
-// Target and body for one request; `id` goes along as X-Request-Id. With a conversation the prompt
-// is its last turn.
+// Target and body for one request; `id` is sent as X-Request-Id. With a conversation, the prompt is
+// its last turn.
 http::LoopRequest RequestFor(const Target& target, const std::string& id, std::string_view prompt,
                              const Conversation& before, std::int32_t output_tokens);
 
-// --extra is an object; kInvalidArgument otherwise.
+// Checks that --extra is an object; otherwise kInvalidArgument.
 Status CheckExtra(std::string_view extra);
 
 }  // namespace rankscope::load

@@ -1,4 +1,4 @@
-// Server-sent events, of a stream that comes in pieces of any size.
+// Parses server-sent events from a stream that arrives in pieces of any size.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,9 @@
 
 namespace rankscope::load {
 
-// Calls `take` with the data of each event (WHATWG, HTML, section 9.2: lines `data:`, several of an
-// event joined by a newline; an empty line ends it; comments and other fields are passed over).
+// Calls `take` with the data of each event (WHATWG, HTML, section 9.2: lines `data:`; several lines
+// of an event are joined by a newline; an empty line ends it; comments and other fields are
+// ignored).
 class EventStream {
  public:
   void Take(std::string_view piece, const std::function<void(std::string_view data)>& take);
@@ -16,7 +17,7 @@ class EventStream {
  private:
   void TakeLine(std::string_view line, const std::function<void(std::string_view data)>& take);
 
-  std::string line_;  // that has not ended
+  std::string line_;  // the incomplete line
   std::string data_;
   bool has_data_ = false;
 };

@@ -1,4 +1,4 @@
-// Texts of about so many tokens.
+// Texts with an approximate number of tokens.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace rankscope::load {
 
-// Words of which common tokenisers make a token each, chosen by `seed`: the same seed gives the
-// same words, other seeds others from the first word on, so that no server finds them in its cache.
-// How many tokens they are for this server, its answers say.
+// Words that common tokenisers encode as one token each, chosen by `seed`: the same seed gives the
+// same words. Different seeds differ from the first word on, so that no server has them in its
+// cache. The server's answers tell the exact number of tokens.
 void AppendWords(std::string& text, std::int32_t count, std::uint64_t seed);
 
-// A prompt of `tokens` words, whose first `shared` are those of `shared_seed`, and whose blocks of
-// 512 words are those of `blocks` as far as they reach.
+// A prompt of `tokens` words. Its first `shared` words come from `shared_seed`; its blocks of 512
+// words come from `blocks`, as far as these reach.
 std::string PromptText(std::int32_t tokens, std::uint64_t seed, std::int32_t shared,
                        std::uint64_t shared_seed, std::span<const std::uint64_t> blocks);
 

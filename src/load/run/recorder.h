@@ -1,6 +1,6 @@
-// What a load run writes down, and `rankscope serving` reads: requests and levels as lines of JSON.
+// The output of a load run, which `rankscope serving` reads: requests and levels as lines of JSON.
 //
-// load.jsonl, a line for each level once it is over, behind those of its requests:
+// load.jsonl, one line per finished level, after the lines of its requests:
 //   {"load_request":17,"level":0,"id":"..","begin_ns":(since 1970, when it was meant to be sent),
 //    "lag_ns":..,"sent_ns":..,"first_token_ns":..,"end_ns":..  (since begin_ns),
 //    "gaps_ns":[..],"prompt_tokens":..,"output_tokens":..,"cached_tokens":..,
@@ -9,7 +9,7 @@
 //    "users":null,"begin_ns":..,"sending_ns":..,"client_busy_pct":..,"stopped":false,"url":"..",
 //    "model":"..","seed":1,"slo":{"ttft_ns":..,"tpot_ns":..,"e2e_ns":..}} (what --slo limits)
 //   {"load_capture":0,"run":"..","page":"http://..","begin_ns":..,"files":8,"problem":null}
-//   behind its level, where the server's processes were to be recorded
+//   follows its level if the server's processes were to be recorded
 #pragma once
 
 #include <cstdio>
@@ -32,7 +32,7 @@ class Recorder {
   void Add(const serving::Request& request, std::int64_t number);
   void Add(const serving::LoadLevel& level, const Target& target, std::uint64_t seed);
   void Add(std::int32_t level, const serving::LevelCapture& capture);
-  // kIo when anything could not be written.
+  // kIo if anything could not be written.
   Status Flush();
 
  private:

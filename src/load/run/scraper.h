@@ -1,4 +1,4 @@
-// /metrics of the server under load, each second, beside the load: on a thread of its own.
+// Scrapes /metrics of the server under load once per second, on a thread of its own.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,8 @@ namespace rankscope::load {
 
 class Scraper {
  public:
-  // Writes scrapes to `path`, a comment with the moment before each. A server without /metrics is
-  // asked once, and there is no file. The last scrape comes when this goes, within ten seconds.
+  // Writes scrapes to `path`, each preceded by a comment with its time. A server without /metrics
+  // is asked once, and no file is made. The destructor takes the last scrape, within ten seconds.
   Scraper(const Target& target, std::string path);
   ~Scraper();
   Scraper(const Scraper&) = delete;
@@ -22,7 +22,7 @@ class Scraper {
 
  private:
   void Run();
-  bool Scrape();  // false: no more
+  bool Scrape();  // false: stop scraping
 
   std::unique_ptr<http::Client> client_;
   const std::string path_;

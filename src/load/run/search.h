@@ -1,9 +1,9 @@
-// Which rates to try, so that a few levels show how much a server takes.
+// Chooses the rates to try, so that a few levels show how much load a server can take.
 //
-// First one user alone, whose answers tell how long a request takes when nobody else is there. Then
-// open levels from one request per such time on, twice the rate each time, until the server is
-// overloaded or the objective is not kept; then between the last good and the first bad rate,
-// halved by their logarithms, until they lie within kPrecision of each other.
+// The first level is a single user, whose answers show how long a request takes on an idle server.
+// Then open levels start at one request per such time and double the rate until the server is
+// overloaded or misses the objective. Then it bisects, by logarithm, between the last good and the
+// first bad rate until they are within kPrecision of each other.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ class RateSearch {
   static constexpr int kMostLevels = 14;
 
   explicit RateSearch(std::int64_t sending) : sending_(sending) {}
-  // The level to run next; nullopt: it is over.
+  // The next level; nullopt: the search is over.
   std::optional<LevelSpec> Next() const;
   void Tell(const serving::LevelResult& result);
 

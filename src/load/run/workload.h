@@ -20,8 +20,8 @@ struct NextRequest {
   std::int32_t output_tokens = 0;
 };
 
-// The same seed and level give the same requests; other levels have other prompts, so that none is
-// found in the server's cache.
+// The same seed and level give the same requests; other levels have different prompts, so that none
+// is in the server's cache.
 class Workload {
  public:
   Workload(const LoadSpec& spec, std::int32_t level, std::uint64_t run);
@@ -34,7 +34,7 @@ class Workload {
 
   const LoadSpec& spec_;
   const std::int32_t level_;
-  const std::uint64_t run_;  // makes ids of several runs differ
+  const std::uint64_t run_;  // makes request ids unique across runs
   LengthSource prompt_, output_;
   std::int64_t made_ = 0;
 };

@@ -1,4 +1,4 @@
-// When the requests of an open level are meant to come.
+// The scheduled send times of the requests of an open level.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace rankscope::load {
 
-// The same seed gives the same moments. Of a rate that changes evenly from one to another the
-// moments of rate 1 are stretched by the inverse of its integral, so that gaps keep their form.
+// The same seed gives the same times. For a rate that changes linearly, the times of rate 1 are
+// stretched by the inverse of the rate's integral, so that gaps keep their distribution.
 class ArrivalProcess {
  public:
   ArrivalProcess(const LevelSpec& level, Arrivals arrivals, double variation, std::uint64_t seed);
-  // The next moment in ns since the level's begin, never before the last.
+  // The next time in ns since the level's begin, never before the previous one.
   std::int64_t Next();
 
  private:
@@ -24,7 +24,7 @@ class ArrivalProcess {
   std::mt19937_64 random_;
   std::exponential_distribution<double> exponential_{1.0};
   std::gamma_distribution<double> gamma_;
-  double expected_ = 0;  // how many would have come by now
+  double expected_ = 0;  // expected number of arrivals so far
 };
 
 }  // namespace rankscope::load

@@ -1,4 +1,4 @@
-// How long the next prompt or answer is.
+// Draws the length of the next prompt or answer.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// OpCost: what a cost model says of an op. op_cost.h has the formulas.
+// OpCost: the result of a cost model for an op. op_cost.h has the formulas.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ enum class CostFamily : std::uint8_t {
   kElementwise,
   kReduction,
   kNormalisation,
-  kIndexing,  // embeddings, gathers and scatters, concatenation: moves and computes next to nothing
+  kIndexing,  // embeddings, gathers, scatters, concatenation: moves data, computes almost nothing
   kPooling,
   kOptimizer,
 };
@@ -23,14 +23,14 @@ struct OpCost {
   CostFamily family = CostFamily::kMatmul;
   double flops = 0;
   double bytes = 0;
-  std::string_view dtype;  // of the first operand: decides the peak
-  // Whether matrix cores (tensor cores, MFMA) can do it: a matmul, convolution or attention whose
-  // inner dimensions are multiples of 16 bytes.
+  std::string_view dtype;  // of the first operand: selects the peak
+  // Whether matrix cores (tensor cores, MFMA) can execute it: a matmul, convolution or attention
+  // whose inner dimensions are multiples of 16 bytes.
   bool fits_matrix_cores = false;
-  // FLOPs are at least these: of sequences in one batch only the sum and the longest are recorded.
+  // FLOPs are a lower bound: for sequences in one batch, only the sum and the longest are recorded.
   bool is_lower_bound = false;
 };
-// Whether the family is one of products of matrices, which matrix cores are for.
+// Whether the family consists of matrix products, the work of matrix cores.
 bool IsMatrixWork(CostFamily family);
 bool IsMatrixWork(std::string_view family);  // by its name
 

@@ -1,4 +1,4 @@
-// The inputs of an op as Kineto records them, from text to numbers.
+// Parses the inputs of an op, as Kineto records them, from text to numbers.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace rankscope {
 
 using Shape = std::vector<std::int64_t>;
 
-// One input: a tensor has a shape, a list of tensors has several, a scalar has the empty shape.
+// One input: a tensor has one shape, a list of tensors has several, a scalar has the empty shape.
 struct OpInput {
   std::vector<Shape> shapes;  // one entry unless it is a list
   std::string_view dtype;     // "c10::BFloat16", "Scalar", ...; empty when not recorded
@@ -22,23 +22,23 @@ struct OpInput {
 };
 
 // "Input Dims" '[[8, 4], [], [[2, 2], [3]]]', "Input type" '["float", "Scalar"]' and "Concrete
-// Inputs" '["", "1"]' (JSON text; the last two may be empty). nullopt when the dimensions are
-// missing or no such list, or hold a negative number. Views point into the texts.
+// Inputs" '["", "1"]' (JSON text; the last two may be empty). nullopt if the dimensions are
+// missing, are not such a list, or contain a negative number. Views point into the texts.
 std::optional<std::vector<OpInput>> ParseInputs(std::string_view dims, std::string_view types,
                                                 std::string_view concrete);
 
-// Product of the dimensions; nullopt beyond int64.
+// Product of the dimensions; nullopt if it exceeds int64.
 std::optional<std::int64_t> ElementsOf(const Shape& shape);
 
 // "[16, 16]" -> {16, 16}; empty for anything else.
 Shape ParseIntList(std::string_view text);
 
-// Bytes of an element of a dtype as PyTorch names it ("float", "c10::Half", "long int"); nullopt
-// for what is no number. Also of "OpaqueType<2u>", as PyTorch's copying kernels call an element of
-// any kind.
+// Bytes per element of a dtype in PyTorch's notation ("float", "c10::Half", "long int"); nullopt if
+// it is not numeric. Also for "OpaqueType<2u>", the name of an element of any kind in PyTorch's
+// copy kernels.
 std::optional<double> BytesOfDtype(std::string_view dtype);
-// Whether it holds real numbers with a fraction: no whole numbers, no truth values, no complex
-// ones.
+// Whether the dtype is a real floating-point type: no integers, no booleans, no complex
+// numbers.
 bool IsFloatingPoint(std::string_view dtype);
 
 }  // namespace rankscope

@@ -1,13 +1,13 @@
-// How many pairs of a query and a key an attention computes, by its mask.
+// The number of (query, key) pairs that an attention computes, by its mask.
 #pragma once
 
 namespace rankscope {
 
 inline constexpr double kUnlimited = -1;
 
-// Row i of `queries` sees the keys from i + shift - left to i + shift + right, where shift is
-// keys - queries when the mask is aligned at the end (flash attention), else 0 (the others).
-// Causal: right = 0. kUnlimited: no limit on that side.
+// Row i of `queries` attends to the keys from i + shift - left to i + shift + right. shift is keys
+// - queries if the mask is aligned at the end (flash attention), otherwise 0 (the others). Causal:
+// right = 0. kUnlimited: no limit on that side.
 struct Mask {
   double left = kUnlimited;
   double right = kUnlimited;

@@ -1,4 +1,4 @@
-// Costs from the texts of a trace, for tests.
+// Computes costs from the texts of a trace, for tests.
 #pragma once
 
 #include <optional>
@@ -31,7 +31,7 @@ inline std::optional<OpCost> CostForTest(std::string_view op, std::string_view d
   const auto inputs = ParseInputs(dims, type_names, concrete);
   if (!inputs) return std::nullopt;
   auto cost = CostOf(op, *inputs);
-  // It may point into the texts of this call.
+  // It may point into the texts of this call, which end with it.
   if (cost) {
     static std::string dtype;
     dtype = cost->dtype;

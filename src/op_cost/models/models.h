@@ -1,4 +1,4 @@
-// The cost models by family: which op has which. op_cost.h says what they count.
+// The cost models by family, and the ops of each. op_cost.h describes what they count.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@ namespace rankscope {
 
 struct CostModel {
   std::string_view op;
-  // nullopt when the inputs do not say enough.
+  // nullopt if the inputs are not sufficient.
   std::optional<OpCost> (*cost)(std::span<const OpInput> inputs);
 };
 
-// A file each; no op is in two of them.
+// One file each; no op is in two of them.
 std::span<const CostModel> MatmulModels();
 std::span<const CostModel> ConvolutionModels();
 std::span<const CostModel> AttentionModels();

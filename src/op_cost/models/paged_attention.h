@@ -1,6 +1,6 @@
-// Attention over a paged KV cache, as serving engines run it: the shapes of its inputs hold the
-// cache, not how long each sequence is. Sums over the sequences of a batch, in the name of an
-// annotation around the op, say that:
+// Attention over a paged KV cache, as in serving engines. The shapes of its inputs describe the
+// cache, not the length of each sequence. Sums over the sequences of a batch are in the name of an
+// annotation around the op:
 //
 //   execute_40_context_2(sq8sk24sqsq32sqsk96)_generation_32(sq32sk900sqsq32sqsk900)
 //
@@ -11,7 +11,7 @@
 //   FLOPs  prefill Hq (dqk + dv) (2 sqsk - sqsq), causal; decode 2 Hq (dqk + dv) sqsk
 //   bytes  b (sq Hq (dqk + dv) + sk Hk (dqk + dv))
 //
-// That is full attention: a sliding window, of which traces say nothing, takes less.
+// These formulas are for full attention: a sliding window, which traces do not show, takes less.
 #pragma once
 
 #include <optional>
@@ -34,17 +34,17 @@ struct BatchSums {
   BatchSums& operator+=(const BatchSums& other);
   BatchSums Per(double count) const;
 };
-// nullopt when it is no such annotation.
+// nullopt if it is not such an annotation.
 std::optional<BatchSums> ParseBatchSums(std::string_view annotation);
 
-// Heads of queries and of the cache, and their sizes.
+// Numbers of heads of the queries and of the cache, and their dimensions.
 struct PagedShape {
   double hq = 0, hk = 0, dqk = 0, dv = 0;
   friend bool operator==(const PagedShape&, const PagedShape&) = default;
 };
 
 bool IsPagedAttention(std::string_view op);
-// nullopt when the inputs do not say it; `dtype` is that of the query.
+// nullopt if the inputs are not sufficient; `dtype` is that of the query.
 std::optional<PagedShape> PagedShapeOf(std::string_view op, std::span<const OpInput> inputs,
                                        std::string_view& dtype);
 OpCost PagedCost(const PagedShape& shape, std::string_view dtype, const BatchSums& batch);

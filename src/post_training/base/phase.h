@@ -1,5 +1,5 @@
-// What a role of a post-training run does with its time. The phases of a step are a partition of
-// its wall time: they sum to it exactly, and what no recording tells is kUnknown.
+// How a role of a post-training run spends its time. The phases of a step partition its wall time:
+// they sum to it exactly. Time that no recording explains is kUnknown.
 #pragma once
 
 #include <array>
@@ -11,24 +11,24 @@
 namespace rankscope::post_training {
 
 enum class Phase : std::uint8_t {
-  kGenerate,    // samples, by the engine
-  kWait,        // a trainer for samples, a generator for weights or because it is too far ahead
+  kGenerate,    // the engine generates samples
+  kWait,        // trainer for samples; generator for weights, or when too far ahead
   kTrain,       // forward, backward, optimizer of actor and critic
   kLogProb,     // old and reference log-probabilities, values: forward passes without gradients
   kReward,      // reward functions and models, tools
   kSync,        // weights from trainer to generator
   kReshard,     // engine sleeps, wakes or loads weights into its own layout
   kCheckpoint,  // saving in the loop
-  kOther,       // named by the recording and none of these: advantages, validation
-  kUnknown,     // not told
+  kOther,       // named by the recording, but none of these: advantages, validation
+  kUnknown,     // not recorded
 };
 inline constexpr std::size_t kPhaseCount = 10;
 
 // "generate", "wait", "train", "log_prob", "reward", "sync", "reshard", "checkpoint", "other",
 // "unknown".
 std::string_view ToString(Phase phase);
-// Of those names and of others that programs use ("rollout", "update_actor", "weight_sync");
-// nullopt for what is none.
+// Parses those names and others that programs use ("rollout", "update_actor", "weight_sync");
+// nullopt if it is not a phase.
 std::optional<Phase> PhaseOf(std::string_view name);
 
 using PhaseTimes = std::array<std::int64_t, kPhaseCount>;
@@ -39,8 +39,8 @@ inline std::int64_t At(const PhaseTimes& times, Phase phase) {
   return times[static_cast<std::size_t>(phase)];
 }
 
-// The devices of the role have nothing of their own to do: waiting, rewards and tools, checkpoints.
-// A reward model on these devices makes it an upper bound.
+// Whether the role's devices have no work of their own: waiting, rewards and tools, checkpoints. If
+// a reward model runs on these devices, the idle time is an upper bound.
 bool IsIdle(Phase phase);
 
 }  // namespace rankscope::post_training

@@ -1,4 +1,4 @@
-// What causes are looked for in.
+// The data in which causes are searched.
 #pragma once
 
 #include <map>
@@ -23,17 +23,17 @@ struct Analysis {
   std::optional<Padding> padding;
 
   const RoleSteps* pace() const { return Pace(roles); }
-  // The mean step's time; 0 where it is not known.
+  // The mean step time; 0 if unknown.
   double step() const { return pace() == nullptr ? 0 : pace()->MeanWall(); }
 };
 
-// What a shorter generation gains. Of each counted step min(less, generation) comes off where roles
-// are colocated, and min(less, wait) where they are split, as the trainer's own work goes on
-// meanwhile. `by_step` has less (ns) of the steps whose batches are known; of all others `mean` is
-// taken. Share of the steps' time; without steps mean / generation.
+// The gain from a shorter generation. Each counted step saves min(less, generation) with colocated
+// roles, and min(less, wait) with split roles, since the trainer's own work continues meanwhile.
+// `by_step` has `less` (ns) for steps with known batches; all others use `mean`. Returns the share
+// of the steps' time; without steps mean / generation.
 double GainOfGeneration(const Analysis& analysis, const std::map<std::int64_t, double>& by_step,
                         double mean, double generation);
-// "of the step" or "of generation", as the gain above.
+// "of the step" or "of generation": the base of the gain above.
 const char* GainBase(const Analysis& analysis);
 
 }  // namespace rankscope::post_training

@@ -1,9 +1,9 @@
-// Why a post-training run wastes its devices, by positive evidence: each cause has a file that says
-// what it looks for. Gains are shares of the mean step's time by a formula that is stated with
-// them; where that is a bound the finding says so.
+// Why a post-training run wastes device time, from positive evidence: each cause has a file that
+// says what it looks for. Gains are shares of the mean step time, by a formula that is stated with
+// them. If a gain is only a bound, the finding says so.
 //
-// Colocated roles that take turns waste nothing by that: all devices work in each phase. So a
-// phase bubble is looked for in split layouts alone.
+// Colocated roles that take turns waste nothing by it: all devices work in each phase. So phase
+// bubbles are only searched in split layouts.
 #pragma once
 
 #include <optional>
@@ -20,29 +20,29 @@ struct Finding {
   std::string evidence;
   std::string change;
   std::optional<double> lost_pct;  // of the step's time
-  // One of gain and no_gain is there.
+  // Exactly one of gain and no_gain is set.
   std::optional<double> gain_pct;
-  std::string gain_method;   // computed, or bound: never more than that
-  std::string gain_formula;  // with its numbers
+  std::string gain_method;   // "computed", or "bound": at most that
+  std::string gain_formula;  // with its numbers filled in
   std::string no_gain;
 
-  // By gain, else by what is lost: high from 10 %, medium from 3 %.
+  // By gain, otherwise by the loss: high from 10 %, medium from 3 %.
   std::string_view severity() const;
 };
 
 struct Causes {
   std::vector<Finding> findings;       // by severity, then gain
-  std::vector<std::string> unchecked;  // "rollout-tail: needs ..", of those not looked for
+  std::vector<std::string> unchecked;  // "rollout-tail: needs ..", of causes not checked
 };
 
-// Findings of a gain below 1 % are not told.
+// Findings with a gain below 1 % are left out.
 Causes FindCauses(const Analysis& analysis);
 
-// Each adds what it finds, or to `unchecked` what it lacks.
+// Each appends its findings, or to `unchecked` the data that it lacks.
 void FindPhaseBubble(const Analysis& analysis, Causes& causes);
 void FindRoleImbalance(const Analysis& analysis, Causes& causes);
 void FindRolloutImbalance(const Analysis& analysis, Causes& causes);
-// Behind rollout-imbalance, which explains a tail.
+// Call after rollout-imbalance, which can explain a tail.
 void FindRolloutTail(const Analysis& analysis, Causes& causes);
 void FindWeightSync(const Analysis& analysis, Causes& causes);
 void FindRewardWait(const Analysis& analysis, Causes& causes);

@@ -1,4 +1,4 @@
-// A file that is read, and the collection that readers add to.
+// An input file, and the readers that add its content to a collection.
 #pragma once
 
 #include <string>
@@ -10,27 +10,28 @@
 namespace rankscope::post_training {
 
 struct InputFile {
-  std::string path;  // as sentences and tables name it
+  std::string path;  // name in sentences and tables
   std::string_view text;
-  std::string problem = {};  // why the text is not all of the file; "" where it is
+  std::string problem = {};  // why the text is incomplete; "": it is complete
 };
 
 enum class Kind : std::uint8_t {
   kUnknown,
-  kLog,     // lines of a console, with steps among them
+  kLog,     // console lines, including steps
   kRows,    // JSON lines, or a document with a list of rows
-  kRecord,  // rankscope's own: phases, rollouts, sequences
+  kRecord,  // rankscope's own format: phases, rollouts, sequences
   kTrace,   // of torch
 };
 
-// By the first 256 KiB; a log tells its first step late, so one without is looked through.
+// Decides by the first 256 KiB. A log may have its first step late, so a file without one is
+// searched.
 Kind KindOf(std::string_view text);
 
-// Reads it, or says why not. kNotFound: it is nothing of a post-training run, so that one of a
-// folder may be passed over; kBadData: it is, and cannot be read.
+// Reads the file. kNotFound: it is unrelated to post-training, so that a file of a folder may be
+// skipped; kBadData: it is related, but cannot be read.
 Status ReadPostTrainingFile(const InputFile& file, PostData& to);
 
-// The readers behind it.
+// The readers that it uses.
 Status ReadLog(const InputFile& file, PostData& to);
 Status ReadRows(const InputFile& file, PostData& to);
 Status ReadRecord(const InputFile& file, PostData& to);

@@ -1,4 +1,4 @@
-// Names of metrics of veRL, TRL, OpenRLHF and torchforge, and what they mean for a step.
+// Metric names of veRL, TRL, OpenRLHF and torchforge, and their meaning for a step.
 #pragma once
 
 #include <optional>
@@ -12,16 +12,16 @@ namespace rankscope::post_training {
 enum class Framework : std::uint8_t { kVerl, kTrl, kOpenRlhf, kTorchforge };
 std::string_view ToString(Framework framework);
 
-// Whose row it is, by the names in it; nullopt where it has no time of a post-training step.
+// The framework of a row, by its metric names; nullopt if it has no time of a post-training step.
 std::optional<Framework> FrameworkOf(const MetricRow& row);
 
-// The step of a row. Times that are negative, not finite or longer than ten years are not known.
+// The step of a row. Times that are negative, not finite or longer than ten years are unknown.
 //
-// veRL: timing_s/*. `generate_sequences` and `reshard` lie in `gen`. With `fully_async/*`, `gen` is
-// the trainer's wait for samples; with `wait_prev_gen` the run is one step off and `gen` the
-// generator's time. TRL: `profiling/Time taken`; training is the step without `_prepare_inputs`, as
-// the backward pass has no timer. OpenRLHF: timing/*; where its phases exceed the step, generation
-// lies beside training. torchforge: main_perf/continuous_training/*.
+// veRL: timing_s/*. `generate_sequences` and `reshard` are part of `gen`. With `fully_async/*`,
+// `gen` is the trainer's wait for samples; with `wait_prev_gen` the run is one step off-policy and
+// `gen` is the generator's time. TRL: `profiling/Time taken`; training is the step without
+// `_prepare_inputs`, since the backward pass has no timer. OpenRLHF: timing/*; if its phases exceed
+// the step, generation overlaps training. torchforge: main_perf/continuous_training/*.
 LogStep StepOf(const MetricRow& row, Framework framework);
 
 }  // namespace rankscope::post_training

@@ -1,9 +1,9 @@
-// Rows of metrics become steps, in the order in which a file has them.
+// Combines rows of metrics into steps, in file order.
 //
-// A row of veRL or OpenRLHF is a step; one that comes again with a time of the step (a run that was
-// resumed) replaces the first, and one without is put together with it (veRL's rollouter logs by
-// itself). TRL logs each timer by itself and then the step: rows are gathered until one has
-// step_time or another global step. torchforge may spread a step over rows, which are put together.
+// A row of veRL or OpenRLHF is a step. If it repeats a step and has a step time (a resumed run), it
+// replaces the first; without a step time it is merged into it (veRL's rollouter logs separately).
+// TRL logs each timer separately and then the step: rows are collected until one has step_time or
+// another global step. torchforge may spread a step over several rows, which are merged.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ namespace rankscope::post_training {
 
 class StepsOfRows {
  public:
-  // A row without a time of a step counts for nothing, and false is answered.
+  // Returns false, and ignores the row, if it has no time of a step.
   bool Take(MetricRow row);
-  // Adds all steps, with a source for each framework, and notes of what is odd. Answers how many.
+  // Adds all steps, a source per framework, and notes on oddities. Returns the number of steps.
   std::int64_t Finish(const std::string& path, std::string_view what, PostData& to);
 
  private:
@@ -29,8 +29,8 @@ class StepsOfRows {
 
   std::map<std::pair<Framework, std::int64_t>, MetricRow> steps_;
   std::int64_t repeated_ = 0;
-  std::int64_t numbered_ = 0;          // of rows that tell no step
-  std::optional<MetricRow> gathered_;  // of TRL
+  std::int64_t numbered_ = 0;          // for rows without a step number
+  std::optional<MetricRow> gathered_;  // for TRL
 };
 
 }  // namespace rankscope::post_training

@@ -1,5 +1,6 @@
-// How old the weights were that made a sample: versions between those with which it was begun and
-// those that it trained. An information, not a cost: what is bearable is for the algorithm to say.
+// The age of the weights that generated a sample: the number of versions between the start of the
+// sample and the training on it. Information, not a cost: the algorithm determines what is
+// acceptable.
 #pragma once
 
 #include <vector>
@@ -14,8 +15,8 @@ struct StalenessBin {
 };
 
 struct Staleness {
-  std::vector<StalenessBin> bins;  // by versions; of rollouts that tell both
-  Real mean, most;                 // of these, else of the log's steps
+  std::vector<StalenessBin> bins;  // by versions; of rollouts with both versions
+  Real mean, most;                 // of these rollouts, otherwise of the log's steps
   bool is_of_log = false;
 };
 

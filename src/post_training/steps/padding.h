@@ -1,7 +1,7 @@
-// How much of what supervised steps (SFT, DPO) compute is padding.
+// The share of padding in the computation of supervised steps (SFT, DPO).
 //
-//   padding = 1 - tokens / padded tokens, each sequence padded to the longest of its micro-batch,
-//   or to what the record states
+//   padding = 1 - tokens / padded tokens; each sequence is padded to the longest of its
+//   micro-batch, or to the length in the record
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Specifications as a back end of the agent's devices: their standard metrics are the numbers that
-// all makers share.
+// Specifications as a back end of the agent's devices: their standard metrics become the numbers
+// that all makers share.
 #pragma once
 
 #include <memory>
@@ -14,18 +14,18 @@ namespace rankscope::probe {
 
 struct ProbeBackendOptions {
   std::vector<std::string> files;   // .probe files
-  std::string root;                 // stands before /sys and /proc
-  std::vector<std::string> worker;  // as live_reader.h has it
+  std::string root;                 // prefix of /sys and /proc
+  std::vector<std::string> worker;  // as in live_reader.h
   Clock clock = MonotonicNow;
 };
 
-// A file that others than its owner may write to is refused (kInvalidArgument), and so is one that
-// is wrong (kBadData, with line and remedy). A file that changes is read anew before the next
-// reading; where it is wrong then, the last good one stays. `vendor_` metrics have no place among
-// the numbers and are left out; counters of bytes become rates by two readings.
+// Refuses a file that users other than its owner may write to (kInvalidArgument), and an invalid
+// file (kBadData, with line and remedy). A changed file is read again before the next reading; if
+// it is invalid by then, the last good one stays in use. `vendor_` metrics have no place among the
+// numbers and are left out. Two readings turn byte counters into rates.
 Result<std::unique_ptr<device::Backend>> OpenProbeBackend(ProbeBackendOptions options);
 
-// Whether all of them could be opened.
+// OK if all of them can be opened.
 Status CheckSpecs(const std::vector<std::string>& files);
 
 }  // namespace rankscope::probe

@@ -1,4 +1,4 @@
-// Checks one class. Inner part of check.cc; its functions stand in several files by what they
+// Checks one class. Internal to check.cc; its functions are spread over several files by what they
 // check.
 #pragma once
 
@@ -14,10 +14,10 @@
 
 namespace rankscope::probe {
 
-inline constexpr std::size_t kMostNodes = 20'000;  // of a class: walks over them are quadratic
+inline constexpr std::size_t kMostNodes = 20'000;  // of a class: passes are quadratic
 inline constexpr std::size_t kMostNames = 500;
 inline constexpr int kMostItems = 1024;  // of a list
-// Through names: one may build on the other.
+// Depth through names, since one name may build on another.
 inline constexpr int kMostNodeDepth = 1000;
 
 enum class SymbolKind : std::uint8_t {
@@ -32,7 +32,7 @@ enum class SymbolKind : std::uint8_t {
 
 struct Symbol {
   SymbolKind kind = SymbolKind::kWrong;
-  int index = -1;          // of its kind; of an item: of its enum
+  int index = -1;          // among symbols of its kind; for an item: of its enum
   std::int64_t value = 0;  // of an item
   Place place;
   bool is_used = false;
@@ -46,11 +46,11 @@ class DeviceChecker {
   DeviceSpec Run();
 
  private:
-  // What a call was given, by the names that it knows.
+  // The arguments of a call, by name.
   struct Call {
     std::string_view name;
     Place place;
-    std::span<const Expr* const> values;  // without a name
+    std::span<const Expr* const> values;  // positional ones
     const std::vector<Keyword>* keywords = nullptr;
     const Keyword* Find(std::string_view name) const;
   };
@@ -102,7 +102,7 @@ class DeviceChecker {
   std::optional<std::int64_t> DurationOf(const Expr& expr);
   bool ReadUnit(const Expr& expr, Unit& unit, std::string& name);
   Call CallOf(const Expr& expr) const;
-  // False, after an error, where there are others, fewer or more.
+  // False, after an error, if there are unknown names, or too few or too many arguments.
   bool CheckCall(const Call& call, std::size_t least, std::size_t most,
                  const std::vector<std::string>& keywords);
 
@@ -155,7 +155,7 @@ class DeviceChecker {
   bool IsLiteral(int node) const;
   bool IsNumber(int node) const;
   bool IsAny(int node) const { return TypeAt(node).kind == TypeKind::kAny; }
-  // Makes both of one type by converting literals; false after an error.
+  // Converts literals so that both get the same type; false after an error.
   bool Unify(int& a, int& b, std::string_view where, Place place);
   std::optional<int> Converted(int literal, TypeKind to);
   std::string Name(int node) const { return TypeText(made_, TypeAt(node)); }
@@ -170,7 +170,7 @@ class DeviceChecker {
     int depth = 0;
   };
   std::vector<Facts> facts_;  // of nodes
-  std::string_view name_;     // that is being checked
+  std::string_view name_;     // being checked now
   int sources_of_name_ = 0;
   struct Loop {
     std::string_view name;
@@ -181,10 +181,10 @@ class DeviceChecker {
   bool told_size_ = false;
 };
 
-// Functions, types and values that have a name already.
+// Built-in functions, types and values.
 const std::vector<std::string>& BuiltInNames();
 bool IsBuiltIn(std::string_view name);
 std::optional<Width> FindWidth(std::string_view name);     // "u32"
-bool IsFunction(const Expr& expr, std::string_view name);  // a call of it
+bool IsFunction(const Expr& expr, std::string_view name);  // whether it is a call of `name`
 
 }  // namespace rankscope::probe

@@ -1,6 +1,6 @@
-// A specification after checking: names are resolved, every expression has its type and unit, every
-// source its schedule. The interpreter (run/) and the generator of C++ (compile/) read this and
-// nothing else.
+// A checked specification: names are resolved, every expression has its type and unit, every
+// source its schedule. The interpreter (run/) and the C++ generator (compile/) read nothing
+// else.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,20 @@
 namespace rankscope::probe {
 
 enum class TypeKind : std::uint8_t {
-  kAny,     // of an expression that is wrong: fits all, so that one mistake is told once
-  kAbsent,  // of `absent` itself
+  kAny,     // of an invalid expression: fits all, so that one mistake is reported once
+  kAbsent,  // of the literal `absent`
   kI64,
   kU64,
   kF64,
   kBool,
   kStr,
-  kPtr,  // only handed on to a library
+  kPtr,  // only passed on to a library
   kEnum,
   kStruct,
   kList,
 };
 
-// Every value may be absent besides.
+// Values of every type may also be absent.
 struct Type {
   TypeKind kind = TypeKind::kAny;
   int of = -1;                     // which enum or struct
@@ -40,7 +40,7 @@ struct Type {
   bool operator==(const Type&) const = default;
 };
 
-// How a value lies in memory, or is written in a file.
+// The layout of a value in memory, or its format in a file.
 enum class Width : std::uint8_t {
   kI8,
   kI16,
@@ -61,9 +61,9 @@ struct Layout {
   int count = 1;  // of an array; bytes of kChars
   bool is_array = false;
   int enum_of = -1;
-  int struct_of = -1;  // then nothing else holds
+  int struct_of = -1;  // if set, the other fields do not apply
 };
-std::size_t BytesOf(Width width);  // of one; 1 of kChars
+std::size_t BytesOf(Width width);  // of one element; 1 for kChars
 
 struct EnumDef {
   std::string name;
@@ -90,9 +90,9 @@ enum class Op : std::uint8_t {
   kConstant,
   kAbsent,
   kIndex,   // of the instance
-  kLoop,    // the number of the comprehension's turn
+  kLoop,    // the comprehension's current index
   kSource,  // `ref`
-  kNamed,   // `ref` of names
+  kNamed,   // `ref`: index of names
   kNegate,
   kNot,
   kInvert,
@@ -100,7 +100,7 @@ enum class Op : std::uint8_t {
   kSubtract,
   kMultiply,
   kDivide,       // gives f64
-  kFloorDivide,  // as Python's, towards minus infinity
+  kFloorDivide,  // like Python's, towards minus infinity
   kModulo,
   kBitAnd,
   kBitOr,
@@ -117,11 +117,11 @@ enum class Op : std::uint8_t {
   kIsNotNone,
   kAnd,
   kOr,
-  kConditional,  // value, condition, other
+  kConditional,  // value, condition, other value
   kList,
-  kComprehension,  // value, for `ref` up to type.count turns
-  kElement,        // list, number
-  kField,          // struct; `ref` of its fields
+  kComprehension,  // value, for type.count indices from `ref` on
+  kElement,        // list, index
+  kField,          // struct; `ref`: index of its fields
   kMin,            // of all operands
   kMax,
   kSum,
@@ -133,9 +133,9 @@ enum class Op : std::uint8_t {
   kToI64,
   kToU64,
   kToF64,
-  kDelta,  // `ref`: bits after which it wraps, 0: it does not
-  kRate,   // likewise
-  kBound,  // of gauge(): `ref` of bounds
+  kDelta,  // `ref`: bits after which it wraps; 0: never
+  kRate,   // same as kDelta
+  kBound,  // of gauge(): `ref`: index of bounds
 };
 
 struct Node {
@@ -143,9 +143,9 @@ struct Node {
   Type type;
   Unit unit;
   Place place;
-  std::vector<int> a;  // other nodes, all before this one
+  std::vector<int> a;  // other nodes; their indices are smaller than this one's
   int ref = 0;
-  int source = -1;  // of kRate: one whose samples say the time
+  int source = -1;  // of kRate: a source whose sample times apply
   Value constant;
 };
 
@@ -163,32 +163,32 @@ struct CallArgument {
   enum class Kind : std::uint8_t { kValue, kOut } kind = Kind::kValue;
   int node = -1;               // of kValue
   bool is_pointer = false;     // likewise
-  std::vector<int> sources;    // likewise: below it, sorted
+  std::vector<int> sources;    // likewise: the sources that it uses, sorted
   Layout layout;               // of kOut
   std::optional<int> version;  // of kOut: the first field is set to size | version << 24
 };
 
 struct Source {
   SourceKind kind = SourceKind::kFile;
-  std::string name;  // as errors and explanations call it
+  std::string name;  // its name in errors and explanations
   Place place;
   Type type;
-  Layout layout;  // of a file's number, and of what a call gives
+  Layout layout;  // of the number in a file, or of a call's result
   Unit unit;
-  std::int64_t every_ns = kDefaultEvery_ns;  // kForever: once, when it was read
+  std::int64_t every_ns = kDefaultEvery_ns;  // kForever: only once, until a reading succeeds
   bool has_own_schedule = false;
-  bool is_optional = false;  // that it is missing is no fault
-  bool is_needed = false;    // by a metric, through arguments of calls, too
+  bool is_optional = false;  // its absence is not a fault
+  bool is_needed = false;    // a metric needs it, possibly through arguments of calls
   std::vector<Value> not_available;
-  // Of a file.
+  // For a file.
   std::string path;  // relative to the instance, or from the root; may hold `*` and `?`
-  std::string key;   // the number stands behind this word, ...
-  int column = 1;    // ... so many words behind it
-  // Of a call.
+  std::string key;   // the number follows this word ...
+  int column = 1;    // ... at this position
+  // For a call.
   int library = -1;
   std::string function;
   std::vector<CallArgument> arguments;
-  bool gives_result = false;  // what it returns is its value, not a status
+  bool gives_result = false;  // its return value is the value, not a status
 };
 
 struct Library {
@@ -198,26 +198,26 @@ struct Library {
   std::string init, shutdown;
   std::int64_t ok = 0;
   std::int64_t timeout_ns = 1'000'000'000;
-  int codes = -1;  // an enum: names of statuses
+  int codes = -1;  // an enum with names of statuses
 };
 
 struct Named {
   std::string name;
   Place place;
   int node = -1;
-  bool needs_previous = false;  // below a delta
+  bool needs_previous = false;  // used by a delta or rate
 };
 
 struct Export {
   std::string name;
   Place place;
   MetricKind kind = MetricKind::kGauge;
-  std::string unit;  // as it is printed: "celsius"; "" of what is no number
+  std::string unit;  // as printed: "celsius"; "" if it is not a number
   std::string help;
-  int named = -1;  // its value, of names
-  int node = -1;   // likewise, of nodes
+  int named = -1;  // its value: index of names
+  int node = -1;   // likewise: index of nodes
   Type type;
-  std::vector<int> sources;  // it depends on, sorted
+  std::vector<int> sources;  // sources that it depends on, sorted
 };
 
 enum class InstanceKind : std::uint8_t { kOne, kGlob, kRange };
@@ -227,12 +227,12 @@ struct DeviceSpec {
   Place place;
   InstanceKind instances = InstanceKind::kOne;
   std::string pattern;         // of kGlob
-  int where = -1;              // a node; -1: all
+  int where = -1;              // a node; -1: all instances
   int count = -1;              // a node, of kRange
-  std::vector<int> discovery;  // sources that say which instances there are, sorted
+  std::vector<int> discovery;  // sources that determine the instances, sorted
   std::vector<Node> nodes;
-  std::vector<Source> sources;  // arguments of a call depend on sources before it
-  std::vector<Named> names;     // each depends on names before it
+  std::vector<Source> sources;  // arguments of a call depend only on earlier sources
+  std::vector<Named> names;     // each depends only on earlier names
   std::vector<Export> exports;  // in the order of the file
   std::vector<Bounds> bounds;
   std::vector<EnumDef> enums;
@@ -248,23 +248,23 @@ struct Spec {
 
 inline constexpr int kLanguageVersion = 1;
 
-// Parses and checks `text`. What is wrong is in `diagnostics`; the spec is of use only without
-// errors there. Any text is bounded in time and memory. O(bytes * names).
+// Parses and checks `text`. Problems go into `diagnostics`; the spec is usable only if there are no
+// errors. Time and memory are bounded for any text. O(bytes * names).
 Spec CheckText(std::string file, std::string text, Diagnostics& diagnostics);
 
-// kBadData with the first that is wrong.
+// kBadData with the first error.
 Result<Spec> ReadSpec(const std::string& path);
-// That first error as a sentence of one line. There is one.
+// The first error as a sentence on one line. `diagnostics` must contain an error.
 Status FirstError(const std::string& file, std::string_view text, const Diagnostics& diagnostics);
 
 // "u64", "list of 8 f64", "struct stat_t".
 std::string TypeText(const DeviceSpec& device, const Type& type);
 Type TypeOf(const Layout& layout);
-// Sources below a node, through names, sorted.
+// The sources that a node uses, also through names, sorted.
 std::vector<int> SourcesOf(const DeviceSpec& device, int node);
 
-// What metrics need, through names and arguments of calls: a flag for each source and each name.
-// Other sources are read to find instances, or never.
+// What metrics need, also through names and arguments of calls: a flag per source and per name.
+// Other sources are read only to find instances, or never.
 struct Needed {
   std::vector<char> sources, names;
 };

@@ -1,4 +1,4 @@
-// A value of the language. Absent is a value, and the one that stands for whatever is not known.
+// A value of the language. Absent is a value too; it stands for anything unknown.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace rankscope::probe {
 
-// Numbers of enums are int64, pointers uint64, structs a list of their fields.
+// Enum items are int64, pointers uint64, structs a list of their fields.
 struct Value {
   std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string,
                std::vector<Value>>

@@ -1,4 +1,4 @@
-// Words of C++: types of the language, literals, names. Inner part of generate.cc.
+// C++ spellings of the language's types, literals and names. Internal to generate.cc.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace rankscope::probe {
 
-// "std::int64_t"; double of what is always absent.
+// "std::int64_t"; double for a value that is always absent.
 std::string ScalarOf(TypeKind kind);
-// "probe::Maybe<std::int64_t>", "probe::List<double, 8>", "probe::Value" of a struct.
+// "probe::Maybe<std::int64_t>", "probe::List<double, 8>", "probe::Value" for a struct.
 std::string HeldTypeOf(const Type& type);
 // With quotes and escapes. `text` is UTF-8.
 std::string Quoted(std::string_view text);
-// Of a number, exactly: "std::int64_t{-5}", "0x1.8p+0".
+// A number, exactly: "std::int64_t{-5}", "0x1.8p+0".
 std::string LiteralOf(const Value& value);
-// A name that no keyword is: `new` becomes new_.
+// A name that is not a C++ keyword: `new` becomes new_.
 std::string NameOf(std::string_view name);
 // "kSource3_raw_temp".
 std::string SourceName(const DeviceSpec& device, int source);

@@ -1,4 +1,4 @@
-// Expressions of the typed tree as expressions of C++. Inner part of generate.cc.
+// Converts expressions of the typed tree to C++ expressions. Internal to generate.cc.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace rankscope::probe {
 
-// Where names stand in the generated function: members of `now` and `before`, or locals.
+// Where names live in the generated function: members of `now` and `before`, or locals.
 enum class NamesAre : std::uint8_t { kMembers, kLocals };
 
 class Emitter {
@@ -15,12 +15,12 @@ class Emitter {
   Emitter(const DeviceSpec& device, NamesAre names) : device_(device), names_(names) {}
 
   std::string Of(int node);
-  // From the samples before; its faults were counted when these were new.
+  // Evaluated on the previous samples; their faults were counted when they were new.
   std::string OfBefore(int node);
 
  private:
   const Node& At(int node) const { return device_.nodes[static_cast<std::size_t>(node)]; }
-  // As a value of this type, whatever `absent` is.
+  // As a value of this type, also for `absent`.
   std::string As(int node, const Type& type);
   std::string Source(const Node& node);
   std::string Comparison(const Node& node);

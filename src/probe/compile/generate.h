@@ -1,11 +1,11 @@
-// C++ of specifications: what the interpreter computes, without a tree at run time.
+// Generates C++ from specifications: it computes the same as the interpreter, without a tree.
 //
-// For each class two files, CLASS.h and CLASS.cc, which are built beside rankscope's own sources:
+// Two files per class, CLASS.h and CLASS.cc, built together with rankscope's own sources:
 //
 //   std::unique_ptr<const probe::Program> MakeChipProgram();
 //   std::unique_ptr<probe::Monitor> OpenChip(probe::SourceReader& reader);
 //
-// #line leads compilers and debuggers to the specification's lines.
+// #line directives lead compilers and debuggers to the specification's lines.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ struct GeneratedFile {
   std::string text;
 };
 
-// `maker` is who made it, "rankscope 0.1.0". A specification that was checked without errors can be
-// generated, and what is generated compiles.
+// `maker` names the generating program, "rankscope 0.1.0". A specification without errors can
+// always be generated, and the result compiles.
 std::vector<GeneratedFile> Generate(const Spec& spec, const std::string& maker);
 
 }  // namespace rankscope::probe

@@ -1,4 +1,4 @@
-// The part of a specification that is data: sources, metrics, types, libraries. Inner part of
+// Generates the data part of a specification: sources, metrics, types, libraries. Internal to
 // generate.cc.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace rankscope::probe {
 
-// The static function Describe(), which makes the device's DeviceSpec without nodes and names.
+// The static function Describe(), which makes the device's DeviceSpec, without nodes and names.
 std::string DescribeFunction(const DeviceSpec& device);
 
 }  // namespace rankscope::probe

@@ -1,4 +1,4 @@
-// What generated code is written with (compile/), beside the operations of run/arithmetic.h.
+// Helpers that generated code (compile/) uses besides the operations of run/arithmetic.h.
 #pragma once
 
 #include <array>
@@ -52,7 +52,7 @@ Maybe<bool> IsNone(const Maybe<T>& value) {
 }
 inline Maybe<bool> IsNone(const Value& value) { return value.is_absent(); }
 
-// What is not chosen is not computed, and counts no fault.
+// The branch not taken is not computed, and counts no fault.
 template <typename T, typename First, typename Second>
 T Choose(Maybe<bool> condition, First first, Second second) {
   if (!condition) return T();
@@ -73,7 +73,7 @@ List<T, N> ListOf(std::array<Maybe<T>, N> items) {
   return items;
 }
 
-// `item` of begin, begin + 1, ...
+// Calls `item` with begin, begin + 1, ...
 template <typename T, std::size_t N, typename Item>
 List<T, N> ListByTurns(std::int64_t begin, Item item) {
   std::array<Maybe<T>, N> list;

@@ -1,4 +1,4 @@
-// A maker's library in a process of its own, from the side that asks.
+// Runs a maker's library in a process of its own: the caller's side.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,12 @@
 
 namespace rankscope::probe {
 
-// Not for several threads. A call takes at most the library's timeout; a process that is over it is
-// killed, and another one is started after a second, then two, up to a minute. None is started
-// while the killed one is still in its driver.
+// Not thread-safe. A call takes at most the library's timeout. A process that exceeds it is killed.
+// A new one starts after one second, then two, up to a minute, but not while the killed one is
+// still in its driver.
 class LibraryClient {
  public:
-  // `worker` are the words of a command that runs ServeLibrary().
+  // `worker` is a command line that runs ServeLibrary().
   LibraryClient(const Library& library, std::vector<std::string> worker, Clock clock);
   ~LibraryClient();
   LibraryClient(const LibraryClient&) = delete;
@@ -30,10 +30,10 @@ class LibraryClient {
   };
   Called Call(const LibraryCall& call);
 
-  // Pointers are of one process: a later one knows none of them. They carry its number in bits that
-  // no address has.
+  // A pointer is valid in one process only; a later process must not get it. So pointers carry the
+  // number of their process in bits that no address uses.
   std::uint64_t Tagged(std::uint64_t pointer) const;
-  // nullopt: of a process that ended.
+  // nullopt: the pointer is from a process that ended.
   std::optional<std::uint64_t> Untagged(std::uint64_t tagged) const;
 
  private:

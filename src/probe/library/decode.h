@@ -1,4 +1,4 @@
-// Values of a function's buffer or result, as they lie in memory.
+// Decodes values from the memory of a function's buffer or result.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 namespace rankscope::probe {
 
 std::size_t BytesOf(const DeviceSpec& device, const Layout& layout);
-// `bytes` is as long as the layout. Texts end before their first NUL; what is no UTF-8 is absent.
+// `bytes` has the layout's length. Texts end at their first NUL; invalid UTF-8 is absent.
 Value Decode(const DeviceSpec& device, const Layout& layout, std::string_view bytes);
 
 }  // namespace rankscope::probe

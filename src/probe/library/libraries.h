@@ -1,4 +1,4 @@
-// Calls of specifications: one process a library, however many classes name it.
+// Calls of specifications: one process per library, even if several classes name it.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace rankscope::probe {
 
-// Not for several threads.
+// Not thread-safe.
 class Libraries {
  public:
   Libraries(std::vector<std::string> worker, Clock clock)

@@ -1,5 +1,5 @@
-// What a client and the process that has a maker's library tell each other, over pipes. Both are of
-// one program: there are no versions.
+// Messages over pipes between a client and the process that runs a maker's library. Both sides are
+// the same program, so there are no versions.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace rankscope::probe {
 
-// Values as they lie in memory, one behind the other, each text behind its length.
+// Values in their memory layout, one after the other; each text follows its length.
 class Packer {
  public:
   void Number(std::uint64_t value) {
@@ -29,7 +29,7 @@ class Packer {
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : left_(bytes) {}
-  // 0 and "" behind the end, and is_good() is false from then on.
+  // After the end they return 0 and "", and is_good() stays false.
   std::uint64_t Number();
   std::string Text();
   bool is_good() const { return is_good_; }
@@ -40,16 +40,16 @@ class Unpacker {
 };
 
 struct LibraryOpen {
-  std::vector<std::string> files;  // the first that loads is taken
+  std::vector<std::string> files;  // the first one that loads is used
   std::string init, shutdown;      // "": none
-  std::int64_t ok = 0;             // that init returns
+  std::int64_t ok = 0;             // status that init must return
 };
 
 struct LibraryArgument {
   enum class Kind : std::uint8_t { kNumber, kText, kOut } kind = Kind::kNumber;
   std::uint64_t number = 0;  // of kOut: bytes of the buffer
   std::string text;
-  std::uint32_t first_word = 0;  // of kOut: what the buffer begins with
+  std::uint32_t first_word = 0;  // of kOut: initial first word of the buffer
 };
 
 struct LibraryCall {
@@ -61,7 +61,7 @@ enum class Answer : std::uint8_t { kDone, kNoLibrary, kNoFunction, kInitFailed, 
 
 struct LibraryAnswer {
   Answer answer = Answer::kDone;
-  std::uint64_t result = 0;  // the register that the function returned
+  std::uint64_t result = 0;  // the register with the function's result
   std::string out;           // the buffer
   std::string why;
 };
@@ -74,7 +74,7 @@ std::optional<LibraryCall> UnpackCall(std::string_view bytes);
 std::optional<LibraryAnswer> UnpackAnswer(std::string_view bytes);
 
 inline constexpr std::size_t kMostFrameBytes = std::size_t{1} << 20;
-// A frame is its length and its bytes. False: the other side is gone.
+// A frame is its length and its bytes. False: the other side has gone.
 bool WriteFrame(int descriptor, std::string_view bytes);
 
 }  // namespace rankscope::probe

@@ -1,4 +1,4 @@
-// Sources of this machine: files of sysfs and procfs, libraries of makers.
+// Reads sources of this machine: files of sysfs and procfs, libraries of makers.
 #pragma once
 
 #include <memory>
@@ -10,14 +10,14 @@
 namespace rankscope::probe {
 
 struct ReaderOptions {
-  std::string root;  // stands before every path: "" but for tests
-  // A command that runs ServeLibrary() (library/worker.h), in which libraries are loaded. {}: none
-  // are.
+  std::string root;  // prefix of every path; "" except in tests
+  // A command that runs ServeLibrary() (library/worker.h); that process loads the libraries. {}:
+  // no library is loaded.
   std::vector<std::string> worker;
-  Clock clock = MonotonicNow;  // of timeouts
+  Clock clock = MonotonicNow;  // for timeouts
 };
-// Of this machine. Not for several threads; blocks for as long as the kernel's driver, or a
-// library's timeout, does.
+// For this machine. Not thread-safe. Blocks as long as the kernel's driver, or a library's timeout,
+// takes.
 std::unique_ptr<SourceReader> OpenReader(ReaderOptions options);
 
 }  // namespace rankscope::probe

@@ -1,6 +1,7 @@
 // The operations of the language on values that may be absent. The interpreter and generated C++
-// call the same ones, so that both give the same numbers. Absent spreads; what cannot be computed
-// is absent and counted. Header only and without dependencies: generated code includes it.
+// call the same ones, so that both give the same numbers. Absent operands give absent results;
+// values that cannot be computed are absent and counted. Header only, no dependencies: generated
+// code includes it.
 #pragma once
 
 #include <array>
@@ -18,20 +19,20 @@
 namespace rankscope::probe {
 
 enum class Fault : std::uint8_t {
-  kOverflow,    // a whole number left its type
+  kOverflow,    // an integer exceeded its type
   kDivision,    // by zero
-  kConversion,  // of a number that the type cannot hold
+  kConversion,  // of a number that does not fit the type
   kElement,     // beyond the end of a list
   kWidth,       // a counter is larger than its declared wrap
   kBounds,      // below lo= or above hi=
-  kNotFinite,   // infinite, or no number
+  kNotFinite,   // infinite or NaN
 };
 inline constexpr std::size_t kFaultKinds = 7;
 inline constexpr std::array<std::string_view, kFaultKinds> kFaultNames = {
     "overflow", "division by zero",       "conversion", "element",
     "width",    "out of bounds (lo, hi)", "not finite"};
 
-// How often each happened. Not for several threads.
+// How often each fault happened. Not thread-safe.
 class FaultCounts {
  public:
   void Count(Fault fault) { ++counts_[static_cast<std::size_t>(fault)]; }
@@ -97,7 +98,7 @@ Maybe<double> Divide(Maybe<A> a, Maybe<B> b, FaultCounts& faults) {
   return static_cast<double>(*a) / below;
 }
 
-// Towards minus infinity.
+// Rounds towards minus infinity.
 template <std::integral T>
 Maybe<T> FloorDivide(Maybe<T> a, Maybe<T> b, FaultCounts& faults) {
   if (!a || !b) return std::nullopt;
@@ -111,7 +112,7 @@ Maybe<T> FloorDivide(Maybe<T> a, Maybe<T> b, FaultCounts& faults) {
   }
 }
 
-// Of the sign of what it is divided by.
+// Has the sign of the divisor.
 template <std::integral T>
 Maybe<T> Modulo(Maybe<T> a, Maybe<T> b, FaultCounts& faults) {
   if (!a || !b) return std::nullopt;
@@ -157,7 +158,7 @@ inline Maybe<Natural> Invert(Maybe<Natural> a) { return a ? Maybe<Natural>(~*a) 
 inline Maybe<Natural> ShiftRight(Maybe<Natural> a, Maybe<Natural> b) {
   return a && b ? Maybe<Natural>(*b < 64 ? *a >> *b : 0) : std::nullopt;
 }
-// Bits that leave the type are an overflow.
+// Bits that do not fit the type are an overflow.
 inline Maybe<Natural> ShiftLeft(Maybe<Natural> a, Maybe<Natural> b, FaultCounts& faults) {
   if (!a || !b) return std::nullopt;
   if (*a == 0) return Natural{0};
@@ -170,7 +171,7 @@ Maybe<bool> Compare(const Maybe<T>& a, const Maybe<T>& b, Holds holds) {
   return a && b ? Maybe<bool>(holds(*a, *b)) : std::nullopt;
 }
 
-// What is false whatever the other is, is false.
+// False if one operand is false, even when the other is absent; Or likewise with true.
 inline Maybe<bool> Not(Maybe<bool> a) { return a ? Maybe<bool>(!*a) : std::nullopt; }
 inline Maybe<bool> And(Maybe<bool> a, Maybe<bool> b) {
   if ((a && !*a) || (b && !*b)) return false;
@@ -186,7 +187,7 @@ Maybe<T> OrElse(Maybe<T> a, Maybe<T> b) {
   return a ? std::move(a) : std::move(b);
 }
 
-// NaN is kept: it is the other's place to be chosen by no comparison.
+// Keeps a NaN in `a`: every comparison with it is false.
 template <typename T>
 Maybe<T> Least(Maybe<T> a, Maybe<T> b) {
   return a && b ? Maybe<T>(*b < *a ? *b : *a) : std::nullopt;
@@ -202,7 +203,7 @@ Maybe<To> Convert(Maybe<From> a, FaultCounts& faults) {
   if constexpr (std::floating_point<To>) {
     return static_cast<To>(*a);
   } else if constexpr (std::floating_point<From>) {
-    // Towards zero. Both ends are powers of two and exact.
+    // Rounds towards zero. Both bounds are powers of two, so they are exact.
     const double least = std::is_signed_v<To> ? -0x1p63 : 0.0;
     const double beyond = std::is_signed_v<To> ? 0x1p63 : 0x1p64;
     const double whole = std::trunc(*a);
@@ -216,8 +217,8 @@ Maybe<To> Convert(Maybe<From> a, FaultCounts& faults) {
   }
 }
 
-// The change of a counter between two readings. `wrap`: bits after which it begins again, 0 where
-// it does not: a smaller value is then a reset, and the change is not known.
+// The change of a counter between two readings. `wrap`: number of bits after which it wraps; 0: it
+// does not wrap. A smaller value is then a reset, and the change is unknown.
 template <typename T>
 Maybe<T> Delta(Maybe<T> now, Maybe<T> before, int wrap, FaultCounts& faults) {
   if (!now || !before) return std::nullopt;

@@ -1,4 +1,4 @@
-// The interpreter: values of expressions of one instance, from samples of its sources.
+// The interpreter: evaluates expressions of one instance from samples of its sources.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,25 @@
 
 namespace rankscope::probe {
 
-// Refers to what it is made of. A tree's depth bounds its recursion.
+// Refers to its constructor's arguments. The tree's depth bounds its recursion.
 class Evaluator {
  public:
   Evaluator(const DeviceSpec& device, const Samples& samples, std::int64_t index,
             FaultCounts& faults)
       : device_(device), samples_(samples), index_(index), faults_(&faults) {}
 
-  // Values of names, by which `Of` knows them: as many as the device has.
+  // Values of all names of the device, which `Of` looks up.
   void SetNames(const std::vector<Value>& now, const std::vector<Value>& before) {
     names_now_ = &now;
     names_before_ = &before;
   }
   Value Of(int node);
-  // From the samples before. Faults were counted when these were new.
+  // Evaluated on the previous samples. Their faults were counted when they were new.
   Value OfBefore(int node);
 
  private:
   const Node& At(int node) const { return device_.nodes[static_cast<std::size_t>(node)]; }
-  // Where the value lies, of what is not computed: lists and structs are not copied for an element.
+  // The stored value of a node that is not computed, so that access to an element copies no list.
   const Value* Stored(int node) const;
   Value OfNode(const Node& node);
   Value Named(const Node& node);

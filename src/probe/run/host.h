@@ -7,12 +7,12 @@
 
 namespace rankscope::probe {
 
-// Not for several threads. Refers to spec and reader.
+// Not thread-safe. Refers to spec and reader.
 class Host {
  public:
   Host(const Spec& spec, SourceReader& reader, const Clock& clock = MonotonicNow);
 
-  // False where nothing is due.
+  // False if nothing is due.
   bool Refresh(std::int64_t now_ns);
   std::int64_t NextDue_ns() const;
   const std::vector<Module>& modules() const { return modules_; }
@@ -21,10 +21,10 @@ class Host {
   std::vector<Module> modules_;
 };
 
-// "accel0 power: /sys/class/accel/accel0/power: Input/output error", of each source whose last
-// reading had a fault, and of each kind of fault of evaluation.
+// "accel0 power: /sys/class/accel/accel0/power: Input/output error": a line for each source whose
+// last reading had a fault, and for each kind of evaluation fault.
 std::vector<std::string> FaultLines(const Host& host);
-// All metrics, a line each (lines.h).
+// All metrics, one per line (lines.h).
 std::string MetricLines(const Host& host);
 
 }  // namespace rankscope::probe

@@ -1,4 +1,4 @@
-// A specification that is evaluated from its typed tree.
+// Evaluates a specification from its typed tree.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 namespace rankscope::probe {
 
 struct InterpreterMemory final : Program::Memory {
-  std::vector<Value> names, names_before;  // as the device's names
+  std::vector<Value> names, names_before;  // indexed like the device's names
   bool is_new = true;
 };
 
-// Refers to the specification. For several threads.
+// Refers to the specification. Thread-safe.
 class Interpreter final : public Program {
  public:
   explicit Interpreter(const DeviceSpec& device);

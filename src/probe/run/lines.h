@@ -7,9 +7,9 @@
 
 namespace rankscope::probe {
 
-// "41.5", "true", "RUN" of an enum, a text in quotes where it has spaces, "absent".
+// "41.5", "true", "RUN" for an enum, a text in quotes if it contains spaces, "absent".
 std::string MetricText(const DeviceSpec& device, const Export& metric, const Value& value);
-// What stands behind it: the unit; "none" of what has none.
+// The unit that follows the value; "none" if it has none.
 std::string UnitOf(const Export& metric);
 
 // INSTANCE METRIC VALUE UNIT, a line for every instance and metric.

@@ -1,5 +1,5 @@
-// A specification that runs: which instances there are, when each source is due, what every metric
-// is after a round.
+// A running specification: which instances exist, when each source is due, and the value of every
+// metric after a round.
 //
 //   Module module(spec.devices[0], *reader);
 //   module.Refresh(now_ns);  // reads what is due, in one round
@@ -17,7 +17,7 @@
 
 namespace rankscope::probe {
 
-// Of one source over all rounds of one instance.
+// For one source of one instance, over all rounds.
 struct SourceCost {
   std::uint64_t reads = 0;
   std::int64_t sum_ns = 0, most_ns = 0;
@@ -27,37 +27,37 @@ struct SourceCost {
 
 struct Metric {
   Value value;
-  std::int64_t time_ns = 0;  // of the oldest sample that it comes from; 0: of none
+  std::int64_t time_ns = 0;  // of the oldest sample that it uses; 0: it uses none
 };
 
 struct InstanceState {
   Instance instance;
-  std::vector<Metric> metrics;  // as the device's exports
+  std::vector<Metric> metrics;  // in the order of the device's exports
   Samples samples;
   std::unique_ptr<Program::Memory> memory;
-  std::vector<SourceCost> costs;       // as the device's sources
-  std::vector<std::int64_t> retry_ns;  // when a source that is read once is tried again
+  std::vector<SourceCost> costs;       // in the order of the device's sources
+  std::vector<std::int64_t> retry_ns;  // when to retry a source that is read only once
   FaultCounts faults;                  // of evaluation
-  int stuck_rounds = 0;                // one after the other in which a call did not come back
+  int stuck_rounds = 0;                // consecutive rounds in which a call did not return
 };
 
-// Not for several threads (monitor.h is). Refers to spec and reader.
+// Not thread-safe (monitor.h is). Refers to spec and reader.
 class Module {
  public:
-  // New and lost instances are looked for this often.
+  // Interval between searches for new and lost instances.
   static constexpr std::int64_t kDiscoverEvery_ns = 30'000'000'000;
   static constexpr std::size_t kMostInstances = 1024;
-  // After so many rounds without an answer of its driver a device is degraded, whatever its
-  // specification says: health is "degraded" and health_reason "driver-stuck".
+  // After this many rounds without an answer of its driver a device counts as degraded, regardless
+  // of its specification: health is "degraded" and health_reason "driver-stuck".
   static constexpr int kStuckRounds = 3;
 
   Module(std::unique_ptr<const Program> program, SourceReader& reader, Clock clock = MonotonicNow);
-  // Interpreted.
+  // Uses the interpreter.
   Module(const DeviceSpec& device, SourceReader& reader, Clock clock = MonotonicNow);
 
-  // Reads all sources that are due at `now_ns` and evaluates what depends on them. False where
-  // nothing is due. A source is due at multiples of its period since the first round; what was
-  // missed is not made up for.
+  // Reads all sources that are due at `now_ns` and evaluates what depends on them. False if nothing
+  // is due. A source is due at multiples of its period since the first round; missed readings are
+  // not made up for.
   bool Refresh(std::int64_t now_ns);
   // When the next source is due. 0 before the first round.
   std::int64_t NextDue_ns() const { return next_due_ns_; }
@@ -65,7 +65,7 @@ class Module {
   const DeviceSpec& device() const { return device_; }
   const std::vector<InstanceState>& instances() const { return instances_; }
   std::uint64_t rounds() const { return rounds_; }
-  // Why there are no instances, where there was a fault; "" otherwise.
+  // The fault because of which there are no instances; "" if there was none.
   const std::string& trouble() const { return trouble_; }
 
  private:
@@ -88,12 +88,12 @@ class Module {
   std::unique_ptr<const Program> program_;
   const DeviceSpec& device_;
   SourceReader& reader_;
-  Clock clock_;  // times what a reading takes
+  Clock clock_;  // measures the time of readings
   std::vector<Period> periods_;
   std::vector<InstanceState> instances_;
   std::int64_t discover_due_ns_ = 0, next_due_ns_ = 0;
   std::uint64_t rounds_ = 0;
-  bool is_gone_ = false;  // a device left in the last round
+  bool is_gone_ = false;  // a device disappeared in the last round
   std::string trouble_;
 };
 

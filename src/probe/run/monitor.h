@@ -1,4 +1,4 @@
-// One module for many readers: a call of a driver is made once, whoever asks.
+// One module for many readers: a driver is called once, no matter how many readers ask.
 #pragma once
 
 #include <chrono>
@@ -12,29 +12,29 @@
 
 namespace rankscope::probe {
 
-// What one round left, whole: readers never see metrics of two rounds.
+// The complete result of one round: readers never see metrics of two rounds.
 struct Snapshot {
   struct OfInstance {
     Instance instance;
-    std::vector<Metric> metrics;  // as the device's exports
+    std::vector<Metric> metrics;  // in the order of the device's exports
   };
   std::vector<OfInstance> instances;
   std::int64_t time_ns = 0;  // of the round
   std::uint64_t round = 0;   // counted from 1
 };
 
-// For several threads. Who finds something due reads it; the others wait for that round, or take
-// what there is.
+// Thread-safe. The caller that finds a source due reads it; the others wait for that round, or take
+// the last snapshot.
 class Monitor {
  public:
   Monitor(std::unique_ptr<Module> module, Clock clock = MonotonicNow);
 
   struct Answer {
-    std::shared_ptr<const Snapshot> snapshot;  // shared: readers keep it while others are made
-    bool is_stale = false;                     // something is due, and was not read within the wait
+    std::shared_ptr<const Snapshot> snapshot;  // shared: readers keep it while new ones are made
+    bool is_stale = false;                     // a source is due and was not read within the wait
   };
-  // With what is due read, unless that takes longer than `wait` in another thread. Who reads waits
-  // as long as the device does.
+  // Reads what is due first. If another thread is reading, waits for it at most `wait`. The thread
+  // that reads waits as long as the device takes.
   Answer Read(std::chrono::nanoseconds wait);
 
  private:

@@ -1,5 +1,5 @@
-// What a specification computes, whoever does it: the interpreter (interpreter.h), or C++ that was
-// generated of it (compile/).
+// The computation of a specification, by the interpreter (interpreter.h) or by C++ generated from
+// it (compile/).
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 namespace rankscope::probe {
 
 struct Sample {
-  Value value;               // absent: it was not read, or could not be
+  Value value;               // absent: not read, or the reading failed
   std::int64_t time_ns = 0;  // of the round that read it
 };
 
-// Of one instance, a sample a source.
+// One sample per source, for one instance.
 struct Samples {
   std::vector<Sample> now, before;
 };
 
 class Program {
  public:
-  // What is kept of one instance between rounds.
+  // The state of one instance between rounds.
   struct Memory {
     virtual ~Memory() = default;
   };
@@ -34,14 +34,14 @@ class Program {
   };
 
   virtual ~Program() = default;
-  // Its nodes and names are the interpreter's alone.
+  // Its nodes and names are used only by the interpreter.
   virtual const DeviceSpec& device() const = 0;
   virtual std::unique_ptr<Memory> NewMemory() const = 0;
-  // Whether an instance is wanted, how many there are, an argument of a call.
+  // Whether an instance is wanted, the number of instances, an argument of a call.
   virtual Value Where(const Input& input) const = 0;
   virtual Value Count(const Input& input) const = 0;
   virtual Value Argument(int source, int argument, const Input& input) const = 0;
-  // Of what depends on sources that were read in this round. `metrics` are as the exports.
+  // Evaluates what depends on sources read in this round. `metrics` is in the order of the exports.
   virtual void Evaluate(const Input& input, const std::vector<char>& is_read, Memory& memory,
                         std::vector<Value>& metrics) const = 0;
 };

@@ -1,4 +1,4 @@
-// Sources whose values a test sets by the names of sources.
+// Sources with values that a test sets by source name.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ namespace rankscope::probe {
 class FakeReader final : public SourceReader {
  public:
   std::vector<std::string> folders;
-  std::map<std::string, Value> values;      // by the name of the source; absent without one
+  std::map<std::string, Value> values;      // by source name; absent if not set
   std::map<std::string, ReadFault> faults;  // likewise
   std::map<std::string, int> reads;
 
@@ -30,7 +30,7 @@ class FakeReader final : public SourceReader {
   }
 };
 
-// A class Chip with these lines, which are to be right.
+// A class Chip with these lines, which must be valid.
 inline Spec SpecOf(const std::string& lines) {
   Diagnostics diagnostics;
   Spec spec = CheckText("chip.probe",

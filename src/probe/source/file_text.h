@@ -1,4 +1,4 @@
-// What the text of a file means as a value of the declared type.
+// Converts the text of a file to a value of the declared type.
 #pragma once
 
 #include <string_view>
@@ -7,13 +7,13 @@
 
 namespace rankscope::probe {
 
-// One line end is no part of a text. A number may have spaces around it, a sign, or 0x.
-//   key="MemFree:"            of "MemFree:  123 kB" 123
-//   key="cpu", column=4       of "cpu  1 2 3 4" 4
-// `where` is what errors call the file.
+// One final line end is not part of a text. A number may have spaces around it, a sign, or 0x.
+//   key="MemFree:"            reads 123 from "MemFree:  123 kB"
+//   key="cpu", column=4       reads 4 from "cpu  1 2 3 4"
+// `where` names the file in errors.
 Reading ValueOfText(std::string_view text, const Source& source, std::string_view where);
 
-// `value` unless it stands for none.
+// Returns `value` unless it is one of the values that mean "not available".
 Reading Available(Value value, const Source& source, std::string_view where);
 
 }  // namespace rankscope::probe

@@ -1,5 +1,5 @@
-// Files of sysfs and procfs, kept open: reading again from their beginning makes the driver
-// evaluate again.
+// Files of sysfs and procfs, kept open: reading again from the start makes the driver evaluate the
+// value again.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace rankscope::probe {
 
-// Not for several threads. Holds a descriptor a source and instance.
+// Not thread-safe. Holds one descriptor per source and instance.
 class Files {
  public:
   explicit Files(std::string root) : root_(std::move(root)) {}
@@ -20,7 +20,7 @@ class Files {
 
   const std::string& root() const { return root_; }
   Reading Read(const Source& source, const Instance& instance);
-  // Closes what an instance that is gone had open.
+  // Closes the files of an instance that is gone.
   void Forget(const Instance& instance);
 
  private:
@@ -29,7 +29,7 @@ class Files {
     std::string path;
   };
   using Key = std::pair<std::string, std::string>;  // folder, path of the source
-  // kNone: `open` has a descriptor.
+  // kNone: `open` now holds a descriptor.
   Reading OpenFile(const Key& key, Open& open) const;
   static void Close(Open& open);
 

@@ -13,7 +13,7 @@
 
 namespace rankscope::probe {
 
-// Nanoseconds of a clock that only goes forward.
+// Nanoseconds of a monotonic clock.
 using Clock = std::function<std::int64_t()>;
 std::int64_t MonotonicNow();
 
@@ -25,12 +25,12 @@ struct Instance {
 
 enum class ReadFault : std::uint8_t {
   kNone,
-  kMissing,       // there is no such file, function or library
+  kMissing,       // no such file, function or library
   kGone,          // the device went away
-  kBusy,          // it does not answer now: EAGAIN, EBUSY, ENODATA, EIO
+  kBusy,          // no answer right now: EAGAIN, EBUSY, ENODATA, EIO
   kRefused,       // no permission, or not below /sys and /proc
-  kUnreadable,    // it is no number of the declared type
-  kNotAvailable,  // a value that stands for none (na=)
+  kUnreadable,    // not a number of the declared type
+  kNotAvailable,  // a value that means "not available" (na=)
   kStatus,        // the function returned an error
   kStuck,         // the function does not return
   kCrashed,       // the library's process ended
@@ -48,12 +48,12 @@ struct Reading {
 class SourceReader {
  public:
   virtual ~SourceReader() = default;
-  // Folders that a pattern of instances means, in natural order.
+  // Folders that match an instance pattern, in natural order.
   virtual std::vector<std::string> Folders(const std::string& pattern) = 0;
-  // One source, a file or a call. `arguments` are the values of a call's, none of them absent.
+  // Reads one source, a file or a call. `arguments` are those of a call; none of them is absent.
   virtual Reading Read(const DeviceSpec& device, int source, const Instance& instance,
                        std::span<const Value> arguments) = 0;
-  // The instance is gone: what was kept open for it is closed.
+  // The instance is gone: closes what was kept open for it.
   virtual void Forget(const Instance&) {}
 };
 

@@ -1,4 +1,4 @@
-// Where the parser stands in the tokens, and how it complains. Inner part of the parser.
+// The parser's position in the tokens, and its error messages. Internal to the parser.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ class Cursor {
     return Is(TokenKind::kOperator) && now().text == text;
   }
   bool IsWord(std::string_view text) const { return Is(TokenKind::kName) && now().text == text; }
-  // Stays at the end.
+  // Does not move beyond the end.
   void Advance() {
     if (at_ + 1 < tokens_.size()) ++at_;
   }
@@ -33,16 +33,16 @@ class Cursor {
   }
   // False after an error.
   bool Expect(std::string_view text);
-  // Behind the end of this statement.
+  // Moves past the end of this statement.
   void SkipLine();
 
   void Error(Place place, std::string message, std::string remedy = {}) {
     wrong_.Error(place, std::move(message), std::move(remedy));
   }
-  // "`x` stands where WHAT is expected", of the token that stands there.
+  // "`x` stands where WHAT is expected", for the current token.
   void ErrorHere(std::string_view expected, std::string remedy = {});
 
-  // A node from `first` to the token before this one. nullptr, after an error, where the tree
+  // A node from `first` to the token before the current one. nullptr, after an error, if the tree
   // becomes too deep or too large.
   Expr* Make(ExprKind kind, Place first, std::vector<const Expr*> a = {});
 

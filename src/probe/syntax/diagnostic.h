@@ -1,4 +1,4 @@
-// What is wrong with a specification, with its place in the file and a remedy.
+// An error or warning about a specification, with its place in the file and a remedy.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ struct Diagnostic {
   Severity severity = Severity::kError;
   Place place;
   std::string message;  // "there is no name `pwoer`"
-  std::string remedy;   // "did you mean `power`?"; "": the message says all
+  std::string remedy;   // "did you mean `power`?"; "": the message is enough
 };
 
-// Collects what is wrong with one file. It keeps at most kMostKept, so that a file of errors costs
-// no more memory than a file.
+// Collects the problems of one file. It keeps at most kMostKept, so that a file full of errors does
+// not need more memory.
 class Diagnostics {
  public:
   static constexpr std::size_t kMostShown = 20;
@@ -36,9 +36,9 @@ class Diagnostics {
 
   bool has_errors() const { return has_errors_; }
   bool is_empty() const { return all_.empty(); }
-  // Sorted by place, one a place, at most kMostShown. Where there are errors, no warnings.
+  // Sorted by place, one per place, at most kMostShown. If there are errors, warnings are left out.
   std::vector<Diagnostic> Sorted() const;
-  // How many Sorted() leaves out.
+  // The number of diagnostics that Sorted() leaves out.
   std::size_t LeftOut() const;
 
  private:

@@ -1,4 +1,4 @@
-// Numbers and escapes as Python writes them. Inner part of the lexer.
+// Numbers and escapes in Python's syntax. Internal to the lexer.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 namespace rankscope::probe {
 
 struct NumberText {
-  std::size_t length = 0;  // bytes of it, at least 1
+  std::size_t length = 0;  // in bytes, at least 1
   bool is_real = false;
   std::uint64_t integer = 0;
   double real = 0;
-  std::string wrong, remedy;  // "": nothing is wrong
+  std::string wrong, remedy;  // "": valid
 };
 // `text` begins with a digit, or with a point and a digit.
 NumberText ReadNumber(std::string_view text);
@@ -23,7 +23,7 @@ struct EscapeText {
   std::string value;
   std::string wrong, remedy;
 };
-// The next character of a text, which may be an escape. `text` is not empty.
+// The next character of a text, possibly an escape. `text` is not empty.
 EscapeText ReadEscape(std::string_view text);
 
 }  // namespace rankscope::probe

@@ -1,4 +1,4 @@
-// Operators with their precedence, as Python has it. Inner part of the parser.
+// Operators with their precedence, as in Python. Internal to the parser.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ inline constexpr std::array kBinary = {
     Operator{"%", kProduct, ExprKind::kBinary},
 };
 
-// What Python has and this language has not, with the way to say it.
+// Python syntax that this language does not have, and what to write instead.
 struct Foreign {
   std::string_view text, remedy;
 };

@@ -12,11 +12,11 @@
 namespace rankscope::probe {
 
 enum class TokenKind : std::uint8_t {
-  kName,  // keywords, too
+  kName,  // also keywords
   kInteger,
   kReal,
   kText,
-  kOperator,  // and brackets
+  kOperator,  // also brackets
   kNewline,   // ends a statement
   kIndent,
   kDedent,
@@ -26,17 +26,17 @@ enum class TokenKind : std::uint8_t {
 struct Token {
   TokenKind kind = TokenKind::kEnd;
   Place place;
-  std::string_view text;      // as it stands in the file
+  std::string_view text;      // as written in the file
   std::uint64_t integer = 0;  // of kInteger
   double real = 0;            // of kReal
   std::string value;          // of kText: without quotes and escapes
 };
 
-// All tokens of `text`, which outlives them. Ends with kEnd, indents and dedents pair. What is no
-// token is said and left out. O(bytes).
+// All tokens of `text`, which must outlive them. Ends with kEnd; indents and dedents pair. Invalid
+// text is reported and skipped. O(bytes).
 std::vector<Token> Tokens(std::string_view text, Diagnostics& diagnostics);
 
-// True for what Python does not take as a name: "for".
+// True for words that Python does not accept as a name: "for".
 bool IsReservedWord(std::string_view word);
 
 }  // namespace rankscope::probe

@@ -1,4 +1,4 @@
-// The syntax tree of a file. Nothing is known of names yet: that is the checker's (check/).
+// The syntax tree of a file. Names are not resolved yet; the checker does that (check/).
 #pragma once
 
 #include <cstdint>
@@ -39,18 +39,18 @@ struct Keyword {
   const Expr* value = nullptr;
 };
 
-// Owned by its SyntaxTree. Which of the fields hold follows from `kind`.
+// Owned by its SyntaxTree. `kind` determines which fields are valid.
 struct Expr {
   ExprKind kind = ExprKind::kNone;
   Place place;
-  std::string_view name;       // of kName, kAttribute, kComprehension; the operator of others
+  std::string_view name;       // of kName, kAttribute, kComprehension; otherwise the operator
   std::string text;            // of kText
   std::uint64_t integer = 0;   // of kInteger
   double real = 0;             // of kReal
-  std::vector<const Expr*> a;  // operands in the order of the text; of kCall: what is called, then
-                               // what stands without a name
+  std::vector<const Expr*> a;  // operands in text order; of kCall: the callee, then the positional
+                               // arguments
   std::vector<Keyword> keywords;
-  int depth = 1;  // of the tree below, this one included
+  int depth = 1;  // of the subtree, including this node
 };
 
 struct Assignment {
@@ -68,21 +68,21 @@ struct ClassDef {
   std::vector<Assignment> assignments;
 };
 
-// Refers to the text of the file, which outlives it.
+// Refers to the text of the file, which must outlive it.
 struct SyntaxTree {
   std::deque<Expr> exprs;
   std::vector<ClassDef> classes;
 };
 
-// Bounds of a file: the tree is walked recursively.
+// Limits per file: the tree is walked recursively.
 inline constexpr int kMostDepth = 100;
 inline constexpr std::size_t kMostFileBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMostExprs = 200'000;
 
-// Parses the whole file, whatever is wrong with it: what could be read is in the tree.
+// Parses the whole file, even after errors: the tree has everything that could be parsed.
 SyntaxTree Parse(std::string_view text, Diagnostics& diagnostics);
 
-// The tree in parentheses, by the words of Python's `ast`, a class or assignment a line:
+// The tree in parentheses, with the words of Python's `ast`, one class or assignment per line:
 //   (class Chip (assign vendor (text "acme")) ...)
 std::string DumpTree(const SyntaxTree& tree);
 

@@ -1,4 +1,4 @@
-// Which of the standard metrics a device gives.
+// Which of the standard metrics a device provides.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct Coverage {
 };
 Coverage CoverageOf(const DeviceSpec& device);
 
-// A line for every standard metric of every device, and how many it gives.
+// A line per standard metric and device, and the number of metrics provided.
 std::string CoverageText(const Spec& spec);
 
 }  // namespace rankscope::probe

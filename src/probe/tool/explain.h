@@ -1,4 +1,4 @@
-// How a specification is understood: its rounds, and where the value of a metric comes from.
+// Explains a specification: its rounds, and where the value of a metric comes from.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace rankscope::probe {
 
-// The sources in the order of their periods: what is read, how often, and for which metrics.
+// The sources in the order of their periods: what is read, how often, for which metrics.
 std::string ScheduleText(const Spec& spec);
 
-// The expression of a metric as a tree, a line for every part: its text, type, unit and value, and
-// of a source its schedule, age and what a reading takes. Of every device that has the metric, on
-// its first instance; without instances there are no values. kNotFound: no device has it.
+// The expression of a metric as a tree, one line per part: its text, type, unit and value; for a
+// source also its schedule, age and the time of a reading. For every device with the metric, on its
+// first instance; without instances there are no values. kNotFound: no device has the metric.
 Result<std::string> MetricTree(const Spec& spec, const Host& host, std::string_view metric,
                                std::int64_t now_ns);
 

@@ -1,4 +1,4 @@
-// Readings kept in a file, so that what a strange machine shows becomes a test: JSON, a line each.
+// Readings kept in a file, so that an odd machine can become a test: JSON, one object per line.
 //
 //   {"schema":"rankscope.probe_recording/1","file":"chip.probe"}
 //   {"round":1000}                                               nanoseconds of the machine's clock
@@ -17,7 +17,7 @@
 
 namespace rankscope::probe {
 
-// Reads by another reader, and appends what that says to `out`.
+// Reads through another reader, and appends each result to `out`.
 class RecordingReader final : public SourceReader {
  public:
   RecordingReader(SourceReader& of, std::string& out) : of_(of), out_(out) {}
@@ -34,10 +34,10 @@ class RecordingReader final : public SourceReader {
   std::string& out_;
 };
 
-// Says what was recorded last, up to the round. What was not recorded is missing.
+// Returns what was recorded last, up to the round. Sources without a record are missing.
 class ReplayReader final : public SourceReader {
  public:
-  // kBadData names file and line. O(text).
+  // kBadData with file and line. O(text).
   static Result<std::unique_ptr<ReplayReader>> Parse(std::string_view text,
                                                      const std::string& file);
 

@@ -1,14 +1,14 @@
-// Accounting: the steps of a rank's device, and the exact division of each into compute, exposed
-// communication, exposed copies and idle time, found while the simulation runs.
+// Accounting: the steps of a rank's device, each divided exactly into compute, exposed
+// communication, exposed copies and idle time while the simulation runs.
 //
-//   step n of the device is [C(n-1), C(n)), C(n) = latest end of the kernels that the host has
-//   launched until its step n is over; C(-1) is the later of the first step's mark and the end of
+//   step n of the device is [C(n-1), C(n)); C(n) = latest end of the kernels that the host
+//   launched before its step n ended; C(-1) is the later of the first step's mark and the end of
 //   earlier kernels
 //
-// What lies behind the last C is in no window. A step without kernels has an empty one.
+// Time after the last C belongs to no window. A step without kernels has an empty window.
 //
-// It is the independent oracle for the analyses: a single sweep over the streams' queues that looks
-// at every moment once, with none of base/interval.h. Memory: the work that the device has queued.
+// It is the independent oracle for the analyses: one sweep over the streams' queues looks at every
+// moment once and does not use base/interval.h. Memory: the work queued on the device.
 #pragma once
 
 #include <array>
@@ -28,20 +28,20 @@ struct WindowAccount {
   int step = 0;  // its ProfilerStep number
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
-  std::array<std::int64_t, kWorkCount> busy_ns{};  // union per kind, whatever else runs
+  std::array<std::int64_t, kWorkCount> busy_ns{};  // union per kind, whatever else runs at the time
   std::int64_t exposed_communication_ns = 0;       // no compute at the same time
-  std::int64_t exposed_copy_ns = 0;                // neither compute nor communication
+  std::int64_t exposed_copy_ns = 0;                // no compute or communication at the same time
   std::int64_t idle_ns = 0;
 };
 
 class Accounting {
  public:
-  // The host begins a step, whose window begins where that of the step before ends: all work of
-  // that one has been added.
+  // The host begins a step. The step's window begins at the end of the previous window. All work of
+  // the previous step must have been added.
   void BeginStep(int step, std::int64_t mark_ns);
   // Work [begin, end) that the host's current step launched on a stream, after all earlier work of
-  // that stream. No later call will bring work that begins before `known_ns`: the host's clock,
-  // since work starts after its launch.
+  // that stream. `known_ns` is the host's clock: no later call adds work that begins earlier, since
+  // work starts after its launch.
   void Add(Stream stream, Work work, std::int64_t begin_ns, std::int64_t end_ns,
            std::int64_t known_ns);
   // Ends the last window and the accounting.
@@ -61,9 +61,9 @@ class Accounting {
 
   std::array<std::deque<Item>, kStreamCount> queues_;
   std::vector<WindowAccount> windows_;
-  std::size_t current_ = 0;  // the window that holds swept_ns_, unless none does yet
+  std::size_t current_ = 0;  // the window that holds swept_ns_, if one exists already
   std::int64_t swept_ns_ = 0;
-  std::int64_t done_ns_ = 0;  // C of the host's step, as far as it has come
+  std::int64_t done_ns_ = 0;  // C of the host's current step, as far as known
 };
 
 }  // namespace rankscope::sim

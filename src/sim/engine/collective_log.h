@@ -1,12 +1,12 @@
-// CollectiveLog: what really happened at every collective and send of a rank, as a CSV file beside
-// its trace:
+// CollectiveLog: what really happened at every collective and send of a rank. A CSV file next to
+// the rank's trace:
 //
 //   group,sequence,op,bytes,correlation,begin_ns,last_begin_ns,end_ns
 //
 // Times are true times since the job's start. The rank's kernel ran from begin_ns to end_ns; the
-// last member began at last_begin_ns. So it waited for last_begin_ns - begin_ns, and the transfer
-// took the rest. `group` is an index into truth.json's groups, `sequence` counts the rank's
-// communications of the group from 1.
+// last member began at last_begin_ns. The kernel waited for last_begin_ns - begin_ns, and the
+// transfer took the rest. `group` is an index into truth.json's groups; `sequence` counts the
+// rank's communications in the group from 1.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct LoggedCollective {
   std::int64_t end_ns = 0;
 };
 
-// The first error sticks and is what Finish returns. Without Finish no file appears.
+// The first error is kept, and Finish returns it. The file appears only after Finish.
 class CollectiveLog {
  public:
   static Result<std::unique_ptr<CollectiveLog>> Create(const std::string& path);

@@ -1,7 +1,7 @@
-// DataQueue: a data loader's workers, which fill a queue of a few batches ahead of the training.
+// DataQueue: the workers of a data loader, which prefetch a few batches into a queue.
 //
-// Together the workers finish a batch every so often, one after the other, and begin none while the
-// queue is full. Before the first step they had time enough to fill it.
+// Together the workers finish one batch per interval, one after the other. They start none while
+// the queue is full. The queue is full when the first step begins.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,14 @@ class DataQueue {
  public:
   static constexpr std::size_t kBatches = 8;  // prefetch_factor 2 of 4 workers
 
-  // The training asks for the next batch at `now_ns`, which takes the workers `interval_ns` after
-  // the one before; `lag_ns` of that is more than the training takes. Returns when it has the
-  // batch. Workers that lag have done so for long: the queue is empty.
+  // The training asks for the next batch at `now_ns`. The workers finish a batch `interval_ns`
+  // after the one before, which is `lag_ns` slower than the training consumes them. Returns the
+  // time when the training gets the batch. If the workers lag, they have lagged for long: the queue
+  // is empty.
   constexpr std::int64_t Take(std::int64_t now_ns, std::int64_t interval_ns, std::int64_t lag_ns) {
     std::int64_t& slot = taken_ns_[count_ % kBatches];
     if (lag_ns == 0) {
-      // A place became free when that batch was taken; the first batches were there before.
+      // A place became free when that batch was taken. The first batches were in the queue already.
       if (count_ >= kBatches) ready_ns_ = std::max(ready_ns_, slot) + interval_ns;
     } else if (count_ == 0) {
       ready_ns_ = now_ns + lag_ns;

@@ -1,15 +1,15 @@
-// Device: the discrete model of one GPU, of which times may be unknown until other ranks come.
+// Device: the discrete model of one GPU. Some times stay unknown until other ranks arrive.
 //
-//   stream  in order; work begins at the latest of: the moment it could (its launch), the end of
-//           the work before it and a gap, the events that the stream waits for
+//   stream  in order; work begins at the latest of: the earliest time that its launch allows, the
+//           end of the work before it plus a gap, the events that the stream waits for
 //   event   completes with the work and waits before it on its stream
 //   meeting (a collective's or send's kernel) ends when the rendezvous says so
 //   queue   kLaunchQueue pieces of work of the compute stream may be unfinished at a time
 //
-// While the end of a meeting is unknown, all that is behind it on its stream, or behind an event
-// there, is pending; Advance resolves what has become known. Times are true time in nanoseconds.
-// Memory: the launch queue and what is pending, which that queue bounds. Cost of settled work: a
-// few ns.
+// While the end of a meeting is unknown, everything after it on its stream, or after an event
+// recorded there, is pending. Advance resolves what has become known. Times are true time in
+// nanoseconds. Memory: the launch queue and the pending work, which the launch queue bounds. Cost
+// of settled work: a few ns.
 #pragma once
 
 #include <array>
@@ -33,12 +33,12 @@ class Device {
 
   Device(Rendezvous* rendezvous, std::uint32_t event_slots);
 
-  // Work that may begin at `ready_ns`. All nodes of a graph take one place in the launch queue, the
-  // last node's.
+  // Work that may begin at `ready_ns`. All nodes of a graph share one place in the launch queue:
+  // that of the last node.
   enum class Place : std::uint8_t { kOwn, kOfALaterNode };
   Span Run(Stream stream, std::int64_t ready_ns, std::int64_t gap_ns, std::int64_t duration_ns,
            Place in_queue = Place::kOwn);
-  // A meeting of the rank on a channel; `meeting` is set when its end is known.
+  // The rank joins a meeting on a channel. Sets `meeting` when its end is known.
   Span Meet(Stream stream, std::int64_t ready_ns, int channel, std::uint32_t ordinal,
             std::int64_t transfer_ns, Meeting* meeting);
   void Record(Stream stream, std::uint32_t event);
@@ -47,15 +47,15 @@ class Device {
   // Resolves what the rendezvous now knows.
   void Advance();
 
-  // Whether nothing of the stream (of all streams) is pending, and then the time when all work and
-  // waits so far are done.
+  // Whether the stream (or the device) has no pending work. If so, DoneNs is the time when all work
+  // and waits so far are done.
   bool Settled(Stream stream) const { return state(stream).pending_from == pending(stream).size(); }
   bool Settled() const;
   std::int64_t DoneNs(Stream stream) const;
   std::int64_t DoneNs() const;
 
-  // When the launch queue has room for one more: the end of the launch kLaunchQueue before, which
-  // is kUnknown while that is pending.
+  // When the launch queue has room for one more launch: the end of the launch kLaunchQueue places
+  // earlier, kUnknown while that launch is pending.
   std::int64_t QueueRoomNs() const { return queue_ends_ns_[launches_ % kLaunchQueue]; }
 
  private:
@@ -75,13 +75,13 @@ class Device {
   };
   struct StreamState {
     std::int64_t free_ns = 0;      // end of its last settled work
-    std::int64_t waits_ns = 0;     // its next work waits for this
-    std::size_t pending_from = 0;  // the first pending one that is not resolved
+    std::int64_t waits_ns = 0;     // its next work cannot begin earlier
+    std::size_t pending_from = 0;  // the first piece that is not resolved
     std::vector<Pending> pending;
   };
   struct Event {
     std::int64_t time_ns = 0;    // kUnknown while pending
-    std::uint32_t instance = 0;  // of the pending recording
+    std::uint32_t instance = 0;  // of the pending record
   };
 
   StreamState& state(Stream stream) { return streams_[static_cast<std::size_t>(stream)]; }
@@ -100,7 +100,7 @@ class Device {
   std::array<StreamState, kStreamCount> streams_;
   std::size_t unresolved_ = 0;  // pending pieces of all streams
   std::vector<Event> events_;
-  std::vector<std::int64_t> instances_ns_;  // times of pending recordings, by instance
+  std::vector<std::int64_t> instances_ns_;                  // times of pending records, by instance
   std::array<std::int64_t, kLaunchQueue> queue_ends_ns_{};  // ring: ends of the last launches
   std::uint64_t launches_ = 0;
 };

@@ -1,22 +1,22 @@
-// RankEngine: runs the program of one rank, instruction by instruction, and knows what time it is.
+// RankEngine: runs the program of one rank, instruction by instruction, and keeps its time.
 //
-//   host     one thread at a time holds the rank's work (main, autograd); each call advances the
+//   host     one thread at a time (main or autograd) does the rank's work; each call advances the
 //            clock by its (jittered) cost
 //   launch   work may begin a latency after its call; the call blocks while the launch queue is
 //            full
-//   graph    one call; its nodes begin one after the other behind a latency
-//   frame    a Python function; the tracer takes a little host time, always the same
+//   graph    one call; its nodes begin one after the other after a latency
+//   frame    a Python function; the tracer adds a small, constant host time
 //   sync     returns when the device has caught up
-//   batch    data workers fill a short queue; the main thread waits when it is empty
+//   batch    data workers fill a short queue; the main thread waits when the queue is empty
 //
-// Device work is as device.h says. Where the host must wait for work whose end hangs on ranks that
-// have not come yet, Run returns, and goes on at the same instruction when it is called again: no
-// instruction has an effect before it can be carried out whole. The order in which ranks are run
-// therefore changes nothing.
+// Device work follows device.h. If the host must wait for work whose end depends on ranks that have
+// not arrived yet, Run returns; the next call resumes at the same instruction. An instruction has
+// an effect only when it can be executed completely. So the order in which the ranks run changes
+// nothing.
 //
-// Everything is told to the recorder, unless there is none: then only time passes, in ~20 ns per
-// event. A recorder needs a rendezvous that knows all meetings. Times are the job's true time in
-// nanoseconds. Memory: 10 KiB, and what the device has pending.
+// The recorder is told everything. Without a recorder only time passes, at ~20 ns per event. A
+// recorder needs a rendezvous that knows all meetings. Times are the job's true time in
+// nanoseconds. Memory: 10 KiB plus the device's pending work.
 #pragma once
 
 #include <cstdint>
@@ -37,28 +37,28 @@ namespace rankscope::sim {
 
 class RankEngine {
  public:
-  // `recorder` and, with one, `log` may be null.
+  // `recorder` may be null; `log` may be null even with a recorder.
   RankEngine(const JobPlan& plan, int rank, Rendezvous* rendezvous, Recorder* recorder,
              CollectiveLog* log = nullptr);
 
-  // True when the rank has done all its steps, false when it waits for others.
+  // True when the rank has done all its steps, false when it waits for other ranks.
   bool Run();
 
-  // When the host began each step, and when host and device were through with the last; complete
-  // after the run.
+  // When the host began each step, and as the last entry when host and device finished the last
+  // step. Complete after the run.
   const std::vector<std::int64_t>& step_bounds_ns() const { return step_bounds_ns_; }
-  // Per step: how long the kernels of its communications lasted before the last member had begun.
-  // Complete after a run with a recorder.
+  // Per step: how long the rank's communication kernels waited for the last member. Complete after
+  // a run with a recorder.
   const std::vector<std::int64_t>& waited_ns() const { return waited_ns_; }
-  // Per step: the tokens that the experts were sent, by what kRoute draws by. Complete after a run
-  // with a recorder.
+  // Per step: the tokens sent to the experts, by the item of each kRoute. Complete after a run with
+  // a recorder.
   const std::vector<std::vector<std::int64_t>>& tokens_received() const { return tokens_received_; }
 
  private:
   struct Mark {
     bool recorded = false;
     Stream stream = Stream::kCompute;
-    std::int64_t correlation = 0;  // of the recording call
+    std::int64_t correlation = 0;  // of the call that recorded it
     std::int64_t event_id = 0;
   };
   struct CallTimes {
@@ -68,9 +68,9 @@ class RankEngine {
   void BeginStep();
   void EndStep();
   void BeginCall(const Call& call);
-  bool NextCall();  // false: all is done
+  bool NextCall();  // false when the program is finished
 
-  // False when the instruction has to wait for other ranks; it has then done nothing.
+  // False when the instruction must wait for other ranks; then it has had no effect.
   bool Execute(const Instruction& instruction);
   bool TryLaunch(const Instruction& instruction);
   bool TryLaunchGraph(const CapturedGraph& graph);
@@ -86,7 +86,7 @@ class RankEngine {
   void OpenFrame(const PythonFrame& frame);
   void CloseFrame();
   void OpenAnnotation(std::string_view name);
-  std::int64_t CloseAnnotation();  // returns its end
+  std::int64_t CloseAnnotation();  // returns its end time
   void SwitchTo(HostThread thread);
   void TakeBatch();
   void RecordEvent(const Instruction& instruction);
@@ -101,7 +101,8 @@ class RankEngine {
   // Host time, jittered.
   std::int64_t HostNs(std::int64_t ns) { return draws_.Host(ns) * effects_.host_per_mille / 1000; }
   void Think(std::int64_t ns) { now_ns_ += HostNs(ns); }
-  // Passes the host time of a runtime call of about `cost_ns`, not ending before `not_before_ns`.
+  // Spends the host time of a runtime call of about `cost_ns`; ends no earlier than
+  // `not_before_ns`.
   CallTimes CallRuntime(const RuntimeCall& call, std::int64_t cost_ns,
                         std::int64_t not_before_ns = 0);
   std::int64_t BytesOf(const Communication& communication) const;
@@ -135,10 +136,10 @@ class RankEngine {
   std::int64_t next_event_id_ = 1;
   std::vector<Mark> marks_;    // by event slot
   std::vector<Block> blocks_;  // by memory slot
-  Block segment_;              // the last taken one
+  Block segment_;              // the last segment taken
   Router router_;
-  Routed routed_;                        // by the last kRoute
-  int pause_points_ = 0;                 // passed in this step
+  Routed routed_;                        // result of the last kRoute
+  int pause_points_ = 0;                 // passed so far in this step
   std::vector<std::uint32_t> meetings_;  // so far, by channel slot
   std::vector<std::int64_t> sequences_;  // of communications so far, by group slot
   std::vector<std::int64_t> step_bounds_ns_;

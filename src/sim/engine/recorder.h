@@ -1,9 +1,10 @@
 // Recorder: turns what happens on a simulated rank into the events of its trace, and keeps the
-// truth about it.
+// ground truth.
 //
-// It owns all ids (external ids, correlations, event indices) and the tree of open ops, which it
-// writes when the outermost closes, parents first, as the profiler does. All times it is given are
-// the job's true time; it turns them into the rank's own clock, by which it also accounts.
+// It owns all ids (external ids, correlations, event indices) and the tree of open ops. It writes
+// the tree when the outermost op closes, parents first, as the profiler does. It receives all times
+// in the job's true time and converts them to the rank's own clock, which its accounting uses as
+// well.
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@
 namespace rankscope::sim {
 
 // A call of the CUDA runtime as CUPTI numbers it. Kineto marks launches, copies, synchronisations
-// and waits as the start of an arrow, and all other calls (a quirk) as the end of one.
+// and waits as the start of an arrow, and (a quirk) all other calls as the end of an arrow.
 struct RuntimeCall {
   std::string_view name;
   int cbid = 0;
@@ -43,7 +44,7 @@ inline constexpr RuntimeCall kEventRecord{"cudaEventRecord", 135, false};
 inline constexpr RuntimeCall kMalloc{"cudaMalloc", 20, false};
 inline constexpr RuntimeCall kDriverFree{"cudaFree", 22, false};
 
-// What a rank's trace holds, by kind.
+// The number of events in a rank's trace, by kind.
 struct EventCounts {
   std::uint64_t events = 0;  // all elements of traceEvents
   std::uint64_t ops = 0;     // cpu_op
@@ -61,7 +62,7 @@ struct EventCounts {
   std::uint64_t metadata = 0;  // M records and the profiler's own rows
 };
 
-// Which node of which CUDA graph a kernel is; -1: of none.
+// The CUDA graph and the node of it that a kernel belongs to; -1: none.
 struct NodePlace {
   std::int64_t graph = -1;
   std::int64_t node = -1;  // counts from 0
@@ -72,24 +73,24 @@ class Recorder {
   // Without a writer it only counts.
   Recorder(const JobPlan& plan, int rank, kineto::Writer* writer);
 
-  // Ops nest on their thread; the tree of a thread must be closed before the other one runs.
-  // `sequence` is autograd's number, -1 when it takes no notes. `routed`: what the shapes of an op
-  // on tokens depend on, or null.
+  // Ops nest on their thread; one thread's tree must be closed before the other thread runs.
+  // `sequence` is autograd's number, or -1 when autograd records nothing. `routed`: the routing
+  // that the shapes of an op on tokens depend on, or null.
   void OpenOp(HostThread thread, const OpNode& node, std::int64_t ts_ns, std::int64_t sequence,
               const Routed* routed);
-  // The record_param_comms op of a communication, the rank's `sequence`-th of its group.
+  // The record_param_comms op of a communication; it is the rank's `sequence`-th in its group.
   void OpenCommunication(HostThread thread, const Communication& communication,
                          std::int64_t sequence, const Routed& routed, std::int64_t ts_ns);
-  // An annotation among ops.
+  // An annotation nested among ops.
   void OpenSpan(HostThread thread, std::string_view name, std::int64_t ts_ns);
   void CloseOp(std::int64_t end_ns);
 
-  // Annotations that may last a whole step: written when they close, together with their
+  // Annotations that may last a whole step. They are written when they close, with their
   // projections on the streams whose work they launched directly. They nest, on the main thread.
   void OpenAnnotation(std::string_view name, std::int64_t ts_ns);
   void CloseAnnotation(std::int64_t end_ns);
 
-  // Python frames nest, on the main thread. `number` of a module, or -1.
+  // Python frames nest, on the main thread. `number` is that of a module, or -1.
   void OpenFrame(const PythonFrame& frame, std::int64_t number, std::int64_t ts_ns);
   void CloseFrame(std::int64_t end_ns);
 
@@ -102,11 +103,11 @@ class Recorder {
   void CommunicationKernel(const Communication& communication, const Span& span,
                            std::int64_t known_ns);
   void Copy(Stream stream, const CopySpec& copy, const Span& span, std::int64_t known_ns);
-  // The wait rows of the last call; `stream` -1 = the whole device.
+  // The wait rows of the last call; `stream` -1 is the whole device.
   void SyncRow(std::string_view name, int stream, std::int64_t ts_ns, std::int64_t end_ns);
   void WaitEventRow(Stream waiting, Stream recorded, std::int64_t record_correlation,
                     std::int64_t event_id, std::int64_t ts_ns, std::int64_t end_ns);
-  // `bytes` at `address` were allocated, or released when negative.
+  // `bytes` at `address` were allocated; negative: released.
   void Memory(HostThread thread, std::int64_t bytes, std::int64_t address,
               const CachingAllocator& allocator, std::int64_t ts_ns);
 
@@ -133,7 +134,7 @@ class Recorder {
   };
   struct Extent {
     std::int64_t begin_ns = 0;
-    std::int64_t end_ns = 0;  // 0 = no work
+    std::int64_t end_ns = 0;  // 0: no work
   };
   struct Frame {
     std::string name;
@@ -142,7 +143,7 @@ class Recorder {
   struct Annotation {
     kineto::OpEvent event;
     std::array<Extent, kStreamCount> extents;
-    bool pass = false;  // of a pipeline's stage
+    bool pass = false;  // the pass of a pipeline's stage
   };
 
   std::int64_t Tid(HostThread thread) const;
@@ -175,7 +176,7 @@ class Recorder {
   int open_passes_ = 0;
 
   std::vector<OpenedOp> tree_;                           // in order of opening
-  std::vector<std::size_t> open_;                        // those not closed, outermost first
+  std::vector<std::size_t> open_;                        // ops not closed yet, outermost first
   std::deque<kineto::CollectiveEventArgs> collectives_;  // of the tree
   std::deque<kineto::OpShapes> shapes_;                  // of the tree
   std::deque<std::string> texts_;                        // of the tree
@@ -186,10 +187,10 @@ class Recorder {
   std::int64_t next_event_index_ = 0;
   HostThread thread_ = HostThread::kMain;  // of the last call
   std::int64_t correlation_ = 0;           // of the last call
-  unsigned streams_used_ = 0;              // a bit each
+  unsigned streams_used_ = 0;              // one bit per stream
 };
 
-// The base that all ranks' timestamps count from, and where on it a job begins.
+// The base of all ranks' timestamps, and the job's start relative to that base.
 inline constexpr std::int64_t kBaseNs = 1'735'689'600'000'000'000;
 inline constexpr std::int64_t kJobStartNs = 4'004'123'456'789'012;
 

@@ -1,5 +1,5 @@
-// Rendezvous: where ranks meet. The n-th time that a rank comes to a channel is its n-th meeting; a
-// meeting ends for all its members together, a transfer after the last has come.
+// Rendezvous: where ranks meet. A rank's n-th arrival at a channel belongs to the n-th meeting. A
+// meeting ends for all its members at the same time, one transfer after the last arrival.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@ namespace rankscope::sim {
 inline constexpr std::int64_t kUnknown = -1;
 
 struct Meeting {
-  std::int64_t last_begin_ns = kUnknown;  // when the last member had begun
-  std::int64_t end_ns = kUnknown;         // kUnknown until all have come
+  std::int64_t last_begin_ns = kUnknown;  // when the last member began
+  std::int64_t end_ns = kUnknown;         // kUnknown until all have arrived
 };
 
 class Rendezvous {
  public:
   virtual ~Rendezvous() = default;
-  // A member has begun meeting `ordinal` (from 0) and would need `transfer_ns` for its own part.
-  // Returns the meeting as far as it is known now.
+  // A member begins meeting `ordinal` (from 0); its own part of the transfer takes `transfer_ns`.
+  // Returns what is known of the meeting so far.
   virtual Meeting Arrive(int channel, std::uint32_t ordinal, std::int64_t begin_ns,
                          std::int64_t transfer_ns) = 0;
-  // A meeting where this member has arrived.
+  // A meeting that this member has joined.
   virtual Meeting At(int channel, std::uint32_t ordinal) const = 0;
 };
 
-// A rank by itself: nobody else is ever late.
+// A rank by itself: no other member is ever late.
 class AloneRendezvous : public Rendezvous {
  public:
   Meeting Arrive(int channel, std::uint32_t ordinal, std::int64_t begin_ns,
@@ -44,7 +44,7 @@ class JobRendezvous : public Rendezvous {
                  std::int64_t transfer_ns) override;
   Meeting At(int channel, std::uint32_t ordinal) const override;
 
-  // Channels whose meetings have become complete since the last call, in order.
+  // Channels with meetings that became complete since the last call, in order.
   std::vector<int> TakeCompleted();
 
  private:
@@ -59,7 +59,7 @@ class JobRendezvous : public Rendezvous {
   std::vector<int> completed_;
 };
 
-// The meetings that a JobRendezvous has found, for ranks that run alone afterwards. Thread-safe.
+// The meetings that a JobRendezvous found, for ranks that later run alone. Thread-safe.
 class KnownRendezvous : public Rendezvous {
  public:
   explicit KnownRendezvous(const JobRendezvous& found) : found_(found) {}

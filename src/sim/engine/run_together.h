@@ -1,5 +1,5 @@
-// RunTogether: all ranks of a job at once and without recording, so that every rank can be run
-// alone afterwards: the others reach it only through the meetings that are found here.
+// RunTogether: runs all ranks of a job together, without recording. Afterwards every rank can run
+// alone: other ranks affect it only through the meetings found here.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace rankscope::sim {
 
 struct JobRun {
   std::unique_ptr<JobRendezvous> meetings;
-  // Per rank: when the host began each step, and when host and device were through with the last.
+  // Per rank: when the host began each step, and when host and device finished the last step.
   std::vector<std::vector<std::int64_t>> step_bounds_ns;
 
-  // From a rank's first step to its end per step, the mean over ranks.
+  // Step time: from a rank's first step to its end, divided by the steps; the mean over ranks.
   std::int64_t MeanStepNs() const;
 };
 

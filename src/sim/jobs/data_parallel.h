@@ -1,5 +1,5 @@
-// Passes of data-parallel training, which several jobs have: forward and backward of a transformer,
-// gradients all-reduced in buckets, one per layer and two more, while the backward goes on.
+// Passes of data-parallel training, shared by several jobs: forward and backward of a transformer.
+// Gradients are all-reduced during the backward in buckets: one per layer and two more.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,18 @@ namespace rankscope::sim {
 
 class DataParallelPasses {
  public:
-  // `where` is the group that reduces gradients; with `is_alone` there is nothing to reduce.
-  // Buckets take two event slots each from `first_event` on.
+  // `where` is the group that reduces gradients; with `is_alone` nothing is reduced. Each bucket
+  // takes two event slots, starting at `first_event`.
   DataParallelPasses(const StepSize& size, const ModelShape& model, const Where& where,
                      bool is_alone, std::uint32_t first_event, const StepRequest& request,
                      Library* library);
 
-  // One micro-batch: `open_forward` begins its forward. The last one of a step synchronises.
+  // One micro-batch: `open_forward` begins its forward. The last one of a step synchronises
+  // gradients.
   void AddPass(const Segment* open_forward, bool synchronises, ProgramBuilder* program);
-  // Waits for the buckets and runs the optimizer; once, behind the last pass.
+  // Waits for the buckets and runs the optimizer; call once, after the last pass.
   const Segment* Finish() const { return finish_; }
-  // The first event slot behind those of the buckets.
+  // The first event slot after those of the buckets.
   std::uint32_t EventsEnd() const { return EventsOf(size_.layers + 2); }
 
  private:

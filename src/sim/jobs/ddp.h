@@ -1,6 +1,6 @@
-// A transformer trained with DistributedDataParallel: every rank has the whole model; gradients are
-// all-reduced in buckets, one per layer and two more, while the backward goes on. Or the same on a
-// single GPU, without process groups.
+// A transformer trained with DistributedDataParallel: every rank holds the whole model. Gradients
+// are all-reduced during the backward in buckets: one per layer and two more. Also the same job on
+// a single GPU, without process groups.
 #pragma once
 
 #include "sim/jobs/job.h"

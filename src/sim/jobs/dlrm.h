@@ -1,9 +1,9 @@
-// A recommendation model: embedding tables are shared out over the ranks (model parallel), dense
+// A recommendation model: embedding tables are distributed over the ranks (model parallel), dense
 // layers are replicated (data parallel).
 //
-// The ids of a rank's batch go to the ranks that have their tables, pooled embeddings come back,
-// both all-to-all; the dense features are worked on meanwhile. In the backward the embeddings'
-// gradients go the other way, and those of the dense layers are all-reduced, a bucket per layer.
+// One all-to-all sends the ids of a rank's batch to the ranks that hold the tables; another returns
+// the pooled embeddings. The dense features are computed meanwhile. In the backward the embeddings'
+// gradients travel back, and the dense gradients are all-reduced, one bucket per layer.
 #pragma once
 
 #include "sim/jobs/job.h"

@@ -1,10 +1,10 @@
 // A transformer trained with fully sharded data parallelism (FSDP2), or its hybrid form.
 //
 // A rank of a shard group holds its share of every layer's parameters. A layer's parameters are
-// gathered while the layers before it compute, two layers ahead at most, in the forward and again
-// in the backward; its gradients are reduced and scattered behind its backward. Embedding and head
-// are gathered once and kept. In the hybrid form (HSDP) every group of shards holds a whole model,
-// and the scattered gradients are then all-reduced over the replicas.
+// gathered while earlier layers compute, at most two layers ahead, in the forward and again in the
+// backward. Its gradients are reduce-scattered after its backward. Embedding and head are gathered
+// once and kept. In the hybrid form (HSDP) every shard group holds a whole model, and the scattered
+// gradients are then all-reduced over the replicas.
 #pragma once
 
 #include "sim/jobs/job.h"
@@ -27,7 +27,7 @@ class FsdpJob : public Job {
   int shards_;  // ranks of a shard group
 };
 
-// Ranks that share a model in the hybrid form: those of a host, or half of a smaller job.
+// Ranks that share a model in the hybrid form: those of a host, or half the ranks of a smaller job.
 int HybridShards(int ranks);
 
 }  // namespace rankscope::sim

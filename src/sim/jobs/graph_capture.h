@@ -1,8 +1,8 @@
-// Captures of what segments launch, as a CUDA graph holds it.
+// Captures the work that segments launch, as a CUDA graph holds it.
 //
-// The host runs captured segments once, before the recording. What it does for them (Python, ops,
-// allocations, which have a pool of their own) is in no replay; their kernels and copies are, in
-// the same order on the same stream.
+// The host runs captured segments once, before the recording. A replay contains none of the host's
+// work for them (Python, ops, allocations, which come from a pool of their own). It contains their
+// kernels and copies, in the same order on the same stream.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@
 
 namespace rankscope::sim {
 
-// The segments must launch on the compute stream alone, and neither wait nor communicate.
+// The segments must launch only on the compute stream, and neither wait nor communicate.
 const CapturedGraph* Capture(const std::vector<const Segment*>& segments, GraphSide side,
                              Library* library);
 

@@ -1,5 +1,5 @@
-// Job: one kind of training job. It lays out the ranks and writes what the ranks of each role do in
-// a step; it knows nothing about time.
+// Job: one kind of training job. It lays out the ranks and writes the program of each role for a
+// step. It knows nothing about time.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 
 namespace rankscope::sim {
 
-// What a program is asked for.
+// The parameters of a program.
 struct StepRequest {
   int role = 0;
   ActiveCauses causes;
-  int variant = 0;                   // of the batch's length, below kBatchVariants
-  std::int64_t healthy_step_ns = 0;  // what pauses are measured by
+  int variant = 0;                   // of the batch's length; less than kBatchVariants
+  std::int64_t healthy_step_ns = 0;  // the unit in which pauses are measured
   bool cuda_graphs = false;          // layers are replayed from graphs
   bool run_ahead = false;            // no loss or norm is read back
 };
@@ -34,16 +34,17 @@ class Job {
   virtual Layout MakeLayout() const = 0;
   // Ranks of the same role run the same program.
   virtual int RoleOf(int rank) const = 0;
-  // What the rank is for, as truth.json says it.
+  // The rank's purpose, as written in truth.json.
   virtual std::string_view PurposeOf(int /*rank*/) const { return "trainer"; }
-  // How many batches of the data loader a step takes.
+  // The number of data loader batches that a step takes.
   virtual int BatchesPerStep() const = 0;
-  // How a rank's tokens are sent to experts, if they are.
+  // How a rank's tokens are sent to experts, if the job has experts.
   virtual Router RouterOf(int /*rank*/) const { return {}; }
   virtual Program MakeStep(const StepRequest& request) = 0;
 };
 
-// The job that the options ask for. `library` takes what its programs point to and must outlive it.
+// The job that the options ask for. `library` owns what the job's programs point to, and must
+// outlive the job.
 std::unique_ptr<Job> MakeJob(const SimulateOptions& options, const StepSize& size,
                              Library* library);
 

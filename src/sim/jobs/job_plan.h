@@ -1,4 +1,4 @@
-// JobPlan: everything about a job that all its ranks share, worked out once from the options.
+// JobPlan: everything that all ranks of a job share, computed once from the options.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,18 @@
 
 namespace rankscope::sim {
 
-// Which of options.causes are planted, by their index, as a set of bits.
+// The planted ones of options.causes: a set of bits, by index.
 using CauseSet = std::uint64_t;
 inline constexpr CauseSet kAllCauses = ~CauseSet{0};
 
-// What the planted causes change in how a rank runs its program in one step.
+// How the planted causes change the run of a rank's program in one step.
 struct StepEffects {
   std::int64_t device_per_mille = 1000;  // of the time of compute kernels
   std::int64_t host_per_mille = 1000;    // of all host time
-  std::int64_t batch_ns = 0;             // the data workers finish a batch so often
-  std::int64_t batch_lag_ns = 0;         // which is so much more than the training takes
+  std::int64_t batch_ns = 0;             // time per batch of the data workers
+  std::int64_t batch_lag_ns = 0;         // how much longer that is than the training takes
   std::int64_t link_per_mille = 1000;    // of the time of transfers
-  std::int64_t outlier_per_mille = 0;    // added to single transfers
+  std::int64_t outlier_per_mille = 0;    // share added to single transfers
   int pause_at = -1;                     // the pause point where the host pauses
   std::int64_t pause_ns = 0;
   std::int64_t favourite_per_mille = 0;  // load of a layer's favourite experts (routing.h)
@@ -43,8 +43,8 @@ struct StepEffects {
 // Immutable once made.
 class JobPlan {
  public:
-  // `healthy_step_ns` is the time of a step of the same job without causes, which some causes are
-  // measured by; 0 when it is not known yet.
+  // `healthy_step_ns`: step time of the same job without causes, the unit of some causes; 0 while
+  // it is not known yet.
   JobPlan(const SimulateOptions& job_options, const StepSize& step_size, CauseSet planted,
           std::int64_t healthy_step_ns);
   JobPlan(const JobPlan&) = delete;
@@ -59,7 +59,7 @@ class JobPlan {
   StepEffects effects(int rank, int step) const;
   Router router(int rank) const { return job_->RouterOf(rank); }
   std::string_view purpose(int rank) const { return job_->PurposeOf(rank); }
-  // An allocator as the steps before the recording left it.
+  // An allocator in the state that the steps before the recording left.
   const CachingAllocator& warm_allocator(int rank) const;
   // Of the largest program.
   std::uint32_t event_slots() const { return event_slots_; }
@@ -71,10 +71,10 @@ class JobPlan {
   Clock clock(int rank) const;
 
  private:
-  // The role, the causes that strike, the variant of the batch.
+  // Role, active causes, variant of the batch.
   using ProgramKey = std::tuple<int, CauseSet, int>;
 
-  // All ranks of the stages that the ranks are of, or of the middle stage.
+  // All ranks in the same stages as `ranks`; without any, those of the middle stage.
   std::vector<int> StagesOf(const std::vector<int>& ranks) const;
   ProgramKey KeyOf(int rank, int step) const;
   CauseSet StrikingAt(int rank, int step) const;
@@ -93,16 +93,16 @@ class JobPlan {
   Layout layout_;
   std::vector<std::string> step_names_;  // "ProfilerStep#10", ...
   std::map<ProgramKey, Program> programs_;
-  // By the role and whether the memory is nearly full.
+  // By role, and whether the memory is nearly full.
   std::map<std::pair<int, bool>, CachingAllocator> allocators_;
   std::uint32_t event_slots_ = 0;
   std::uint32_t memory_slots_ = 0;
 };
 
-// The number of the first ProfilerStep#N: the profiler waited and warmed up before.
+// The number of the first ProfilerStep#N: the profiler waits and warms up before it.
 inline constexpr int kFirstStepNumber = 10;
 
-// kInvalidArgument with the option's name when one is out of range.
+// kInvalidArgument with the option's name when an option is out of range.
 Status Validate(const SimulateOptions& options);
 
 }  // namespace rankscope::sim

@@ -1,11 +1,11 @@
-// ModuleFrames: the Python frames around the operations of a model's part, as a profile with stacks
-// has them: the module's call, what torch runs for it, and the module's own function.
+// ModuleFrames: the Python frames around the operations of a part of the model, as in a profile
+// with stacks: the module's call, torch's frame for it, and the module's own function.
 //
 //   nn.Module: Linear_5
 //     torch/nn/modules/module.py(1750): _call_impl
 //       torch/nn/modules/linear.py(125): forward
 //
-// Modules are numbered by class. Without stacks nothing is added.
+// Modules are numbered by class. Without stacks it adds nothing.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@
 
 namespace rankscope::sim {
 
-// Where a part's modules stand among those of their class.
+// The position of a part's modules among all modules of their class.
 struct ModulePlace {
   static constexpr int kEveryItem = std::numeric_limits<int>::max();
-  int items = 1;  // the part is in the model so often: item i of a call is occurrence i mod items
+  int items = 1;  // occurrences of the part; item i of a call is occurrence i mod items
   int first = 0;  // the number of the first module of each class
 };
 
@@ -37,10 +37,10 @@ class ModuleFrames {
   const std::vector<OpUnit>& units_;
   ModulePlace place_;
   std::vector<int> number_;    // by unit: of its class, within the part
-  std::vector<int> of_class_;  // by unit: how many of its class the part has
+  std::vector<int> of_class_;  // by unit: modules of its class in the part
 };
 
-// The call of a module of that class and its own function, around what it consists of.
+// The call of a module of that class and its own function, around the module's contents.
 void OpenModule(std::string_view name, std::string_view function, const ModulePlace& place,
                 SegmentBuilder* builder);
 void CloseModule(SegmentBuilder* builder);

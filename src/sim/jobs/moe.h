@@ -1,9 +1,9 @@
 // A transformer with mixtures of experts in place of its feed-forward layers.
 //
-// Attention, embedding and head are replicated (data parallel); the experts of a layer are shared
-// out over the ranks of an expert group. The router sends every token to two experts: to their
-// ranks and back by all-to-all with uneven splits, twice per layer each way. Gradients are
-// all-reduced over all ranks, those of experts over the ranks that have the same ones.
+// Attention, embedding and head are replicated (data parallel). The experts of a layer are divided
+// among the ranks of an expert group. The router sends every token to two experts: an all-to-all
+// with uneven splits to their ranks and one back, so two per layer in each pass. Gradients are
+// all-reduced over all ranks; gradients of experts only over the ranks that hold the same experts.
 #pragma once
 
 #include "sim/jobs/job.h"

@@ -12,9 +12,9 @@
 
 namespace rankscope::sim {
 
-// Takes a batch from the data loader. Targets are copied on the compute stream; the inputs, which
-// are the next step's, by the copy stream, with event 0 recorded behind them: the compute stream
-// first waits for those of the step before.
+// Takes a batch from the data loader. Targets are copied on the compute stream. The inputs are
+// those of the next step: the copy stream copies them and then records event 0. First, the compute
+// stream waits for the inputs that the step before copied.
 const Segment* LoadBatchPart(const ActiveCauses& causes, Library* library);
 inline constexpr std::uint32_t kPrefetchEvent = 0;
 
@@ -29,14 +29,14 @@ struct Updated {
 void AddOptimizer(const Updated& updated, int launches, const ActiveCauses& causes,
                   SegmentBuilder* builder);
 
-// The host reads a loss or norm and so waits for its device, unless it is to run ahead.
+// The host reads a loss or norm and so waits for its device; nothing if it may run ahead.
 void AddRead(const StepRequest& request, SegmentBuilder* builder);
 // Before a forward: a recompilation.
 const Segment* CompilePart(const StepRequest& request, Library* library);
-// Behind a step: what it leaks, and a checkpoint.
+// After a step: the leak and the checkpoint that causes ask for.
 void AddLeakAndCheckpoint(const StepRequest& request, SegmentBuilder* builder);
-// Before a forward: broadcasts of the same buffers, which the compute stream waits for. `events`
-// and the next one are used.
+// Before a forward: broadcasts of the same buffers; the compute stream waits for them. Uses the
+// event slots `events` and `events` + 1.
 void AddBroadcasts(const ActiveCauses& causes, const Where& where, std::uint32_t events,
                    Library* library, SegmentBuilder* builder);
 

@@ -1,10 +1,10 @@
-// Post-training by reinforcement learning: some ranks generate, the others train on what they
-// wrote.
+// Post-training by reinforcement learning: some ranks generate samples, the others train on these
+// samples.
 //
-// A quarter of the ranks, at least one, are generators: each has the whole model and decodes token
-// by token, with a value read back per token. Their samples go to the trainers (an all-gather over
-// all ranks), which train with data parallelism and then hand the new weights to the generators (a
-// broadcast over all ranks). Both take turns: while one side works the other waits.
+// A quarter of the ranks, at least one, are generators. Each has the whole model and decodes token
+// by token; the host reads a value back per token. The samples go to the trainers by an all-gather
+// over all ranks. The trainers train with data parallelism and return the new weights by a
+// broadcast over all ranks. Both sides take turns: while one works, the other waits.
 #pragma once
 
 #include "sim/jobs/job.h"

@@ -1,10 +1,10 @@
-// ProgramBuilder: puts the segments of a step in order and gives every call its numbers.
+// ProgramBuilder: puts the segments of a step in order and numbers every call.
 //
-// The section of a call's draws is made of what the call is: its kind, its events, and how many
-// such calls there were before. So the same call keeps its draws when others come or go.
+// The random-draw section of a call derives from the call itself: its kind, its events, and the
+// number of such calls before it. So a call keeps its draws when other calls are added or removed.
 //
-// Forward passes count up the numbers of differentiable operations, and the backward of the one
-// that went forward last comes first, as autograd has it.
+// Forward passes count up the numbers of differentiable operations. The operation that went forward
+// last goes backward first, as in autograd.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,12 @@ namespace rankscope::sim {
 
 class ProgramBuilder {
  public:
-  // `events`: what the segment's event slots count from.
+  // `events`: base of the segment's event slots.
   void Call(const Segment* segment, std::uint32_t events = 0) {
     Push(Kind::kPlain, {.segment = segment, .events = events});
   }
 
-  // Python frames alone; they draw nothing, and other calls draw as without them.
+  // Only Python frames. They draw no random numbers, so they do not change other calls' draws.
   void CallFrames(const Segment* segment) {
     if (!segment->empty()) Push(Kind::kFrames, {.segment = segment});
   }
@@ -41,14 +41,14 @@ class ProgramBuilder {
     program_.memory = depth_ > program_.memory ? depth_ : program_.memory;
   }
 
-  // The backward of the last `units` operations that have had none.
+  // The backward of the last `units` operations that have not had their backward.
   void CallBackward(const Segment* segment, std::uint32_t units, std::uint32_t events = 0) {
     depth_ -= units;
     Push(Kind::kBackward,
          {.segment = segment, .sequence = first_ + depth_, .events = events, .memory = depth_});
   }
 
-  // Frees what the last `units` operations have kept, without a backward: inference.
+  // Frees what the last `units` operations kept, without a backward: for inference.
   void Forget(std::uint32_t units, Library* library) {
     const Segment*& segment = forget_[units];
     if (segment == nullptr) {
@@ -60,8 +60,8 @@ class ProgramBuilder {
     Push(Kind::kPlain, {.segment = segment, .memory = depth_});
   }
 
-  // As CallForward and CallBackward, for micro-batches that overlap: operations `first` and
-  // following of micro-batch `of`, of `units` each, in the `slot`-th set of memory slots.
+  // Like CallForward and CallBackward, for micro-batches that overlap: operations from `first` on
+  // of micro-batch `of`, `units` operations each, in the `slot`-th set of memory slots.
   struct InMicroBatch {
     int of = 0;
     int slot = 0;
@@ -75,7 +75,7 @@ class ProgramBuilder {
     PushInMicroBatch(Kind::kBackward, segment, at, events);
   }
 
-  // Of all calls from now on.
+  // Applies to all later calls.
   void set_item(std::uint32_t item) { item_ = item; }
 
   // `events` is the number of event slots.
@@ -110,7 +110,7 @@ class ProgramBuilder {
   std::map<std::uint32_t, const Segment*> forget_;  // by units
   std::uint32_t item_ = 0;
   Program program_;
-  std::uint32_t depth_ = 0;  // operations that have had no backward yet
+  std::uint32_t depth_ = 0;  // operations still without their backward
   std::int64_t first_ = 0;   // the sequence number of the first of them
 };
 

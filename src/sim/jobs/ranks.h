@@ -16,7 +16,7 @@ inline std::vector<std::int64_t> RanksFrom(int first, int count, int stride = 1)
   return ranks;
 }
 
-// How far such ranks lie apart.
+// The reach of such ranks: how far apart they lie.
 inline Reach ReachOf(int count, int stride = 1) {
   const int span = (count - 1) * stride + 1;
   const int hosts =

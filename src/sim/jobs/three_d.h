@@ -1,16 +1,16 @@
-// A transformer trained with tensor, context, pipeline and data parallelism, as Megatron does it.
+// A transformer trained with tensor, context, pipeline and data parallelism, as in Megatron.
 //
 // Ranks are numbered tensor first, then context, then data, then pipeline. The ranks of a context
-// group share every sequence; keys and values go round among them (ring_attention.h), with each
-// neighbour on a stream of its own. The ranks of a tensor group share every layer and all-reduce
-// activations twice per layer each way. A stage has the same number of layers as the others; the
-// first has the embedding, too, the last the head. Micro-batches follow 1F1B: a stage warms up with
-// as many forwards as there are stages behind it, then alternates, then finishes the backwards that
-// are left. With virtual stages each has several chunks of layers, of the job's size each, and
-// follows the interleaved schedule. Activations and their gradients are sent between neighbours,
-// each pair on a stream of its own (interleaved: one for each way) and in the same order on both
-// sides. Gradients are all-reduced over the ranks with the same parameters during the last
-// backward, the embedding's then between first and last stage.
+// group share every sequence; keys and values go round among them (ring_attention.h), with one
+// stream per neighbour. The ranks of a tensor group share every layer and all-reduce activations
+// twice per layer and pass. All stages have the same number of layers; the first stage also has the
+// embedding, the last the head. Micro-batches follow 1F1B: a stage warms up with one forward per
+// later stage, then alternates, then runs the remaining backwards. With virtual stages each stage
+// has several chunks of layers, each as large as the job's size says, and follows the interleaved
+// schedule. Neighbours send each other activations and gradients. Each pair has a stream of its own
+// (interleaved: one per direction) and the same order on both sides. Gradients are all-reduced
+// during the last backward over the ranks that hold the same parameters; then the first and the
+// last stage all-reduce those of the embedding.
 #pragma once
 
 #include "sim/jobs/job.h"

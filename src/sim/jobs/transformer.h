@@ -1,4 +1,4 @@
-// Transformer: the segments of a transformer's parts, with what planted causes change in them.
+// Transformer: the segments of a transformer's parts, including changes by planted causes.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@
 
 namespace rankscope::sim {
 
-// Both ways through some differentiable operations.
+// Forward and backward of some differentiable operations.
 struct Part {
   const Segment* forward = nullptr;
   const Segment* backward = nullptr;
   std::uint32_t units = 0;
 };
 
-// The units as the catalogue has them.
+// The units as they are in the catalogue.
 Part MakePart(const std::vector<OpUnit>& units, Library* library, const ModulePlace& place = {});
 
-// Python frames of the model around its parts: calls for the begin of a forward and its end.
+// Python frames of the model around its parts: calls for the begin and the end of a forward.
 class ModelFrames {
  public:
   explicit ModelFrames(Library* library);
@@ -39,23 +39,23 @@ class ModelFrames {
 
 class Transformer {
  public:
-  // `tensor_parallel` is the all-reduce of activations that every layer needs twice each way, or
-  // null; it uses events 0 and 1 of the call. `context`: how sequences are shared out, or null;
-  // then the model's sequence is the rank's share.
+  // `tensor_parallel` is the all-reduce of activations that every layer needs twice per pass, or
+  // null; it uses events 0 and 1 of the call. `context`: the ring that shares sequences, or null;
+  // with it, the model's sequence is the rank's share.
   Transformer(const ModelShape& model, const StepRequest& request,
               const Communication* tensor_parallel, const ContextRing* context, Library* library);
 
   const ModelShape& model() const { return model_; }
   const Part& embedding() const { return embedding_; }
   const Part& head() const { return head_; }
-  // The `index`-th layer that the rank has. With CUDA graphs it is one differentiable operation,
-  // which replays a graph each way. The call's item says which layer it is, to graphs and frames.
+  // The rank's `index`-th layer. With CUDA graphs it is one differentiable operation, which replays
+  // one graph per pass. The call's item tells graphs and frames which layer it is.
   const Part& layer(int index);
-  // The forward of all in one graph: embedding, `layers` layers, head.
+  // The forward of the whole model in one graph: embedding, `layers` layers, head.
   const CapturedGraph* WholeForward(int layers);
 
  private:
-  // What causes do to single layers; layers that are alike share their segments.
+  // How causes change single layers; identical layers share their segments.
   struct LayerKind {
     int scalars_read = 0;
     int segments_thrashed = 0;

@@ -1,5 +1,5 @@
-// The catalogue of what the simulated model does: ops as PyTorch's profiler names and nests them,
-// the kernels that they launch, and their backward.
+// The catalogue of the simulated model's operations: ops as PyTorch's profiler names and nests
+// them, the kernels that they launch, and their backward.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace rankscope::sim {
 
-// Sizes of the transformer. One layer's weights fill one bucket of 25 MB of bf16 gradients, DDP's
+// Sizes of the transformer. The bf16 gradients of one layer fill one bucket of 25 MB, DDP's
 // default.
 struct ModelShape {
   std::int64_t hidden = 1024;
@@ -32,23 +32,23 @@ struct ModelShape {
   std::int64_t embedding_parameters() const { return vocabulary * hidden / shards; }
 };
 
-// How autograd's sequence number and the fwdbwd arrow concern an op.
+// An op's role for autograd's sequence number and the fwdbwd arrow.
 enum class AutogradRole : std::uint8_t {
   kNone,
-  kForward,   // creates the graph's node: arrow starts here
+  kForward,   // creates the graph's node: the arrow starts here
   kEvaluate,  // autograd::engine::evaluate_function: ...
-  kBackward,  // the node's own op: arrow ends here
+  kBackward,  // the node's own op: the arrow ends here
 };
 
-// One op of a call tree in pre-order: it is the child of the nearest op before it with a smaller
+// One op of a call tree in pre-order. Its parent is the nearest earlier op with a smaller
 // depth.
 struct OpNode {
   int depth = 0;
   std::string_view name;
   AutogradRole role = AutogradRole::kNone;
-  kineto::OpShapes shapes{};  // empty views: none
+  kineto::OpShapes shapes{};  // empty views: no shapes
   std::vector<KernelSpec> kernels{};
-  bool routed = false;  // of tokens that the rank has received: "@" in its shapes is their number
+  bool routed = false;  // works on received tokens: "@" in its shapes stands for their number
 };
 
 // A differentiable operation: exactly one op of `forward` has the role kForward.
@@ -56,19 +56,19 @@ struct OpUnit {
   std::vector<OpNode> forward;
   std::vector<OpNode> backward;
   std::int64_t activation_bytes = 0;  // kept from the forward to the backward
-  // Who calls the forward, in profiles with stacks: the class of the nn.Module that it is, and the
-  // Python function; empty: none.
+  // Caller of the forward in profiles with stacks: the class of its nn.Module, and the Python
+  // function; empty: none.
   std::string_view module{};
   std::string_view function{};
 };
 
-// How the model's matrix products are computed.
+// How the model's matrix products are executed.
 struct Arithmetic {
-  bool tensor_cores = true;  // else in fp32 by the plain pipes
-  double slowdown = 0;       // share of time added: a kernel that does not suit the shapes
+  bool tensor_cores = true;  // false: in fp32 without tensor cores
+  double slowdown = 0;       // share of time added by a kernel that does not suit the shapes
 };
 
-// Makes ops and the operations that they form. What it makes points to texts that it owns.
+// Makes ops and operations that consist of them. They point to texts that the factory owns.
 class OpFactory {
  public:
   explicit OpFactory(const Arithmetic& arithmetic) : arithmetic_(arithmetic) {}
@@ -97,7 +97,7 @@ class OpFactory {
 
  private:
   Arithmetic arithmetic_;
-  std::deque<std::string> texts_;  // what the views point to; its elements never move
+  std::deque<std::string> texts_;  // texts that the views point to; its elements never move
 };
 
 // The operations of a transformer.

@@ -1,7 +1,7 @@
-// Causes of slowness that can be planted in a job, and the one table of them.
+// Causes of slowness that can be planted in a job, in a single table.
 //
-// Ids are those of the findings that should recognise them. Severity means something else for every
-// cause; the table says what, and severity 0 changes nothing.
+// Their ids are those of the findings that should recognise them. The meaning of severity differs
+// per cause and is in the table; severity 0 changes nothing.
 #pragma once
 
 #include <array>
@@ -49,26 +49,26 @@ enum class CauseId : std::uint8_t {
 };
 inline constexpr int kCauseCount = 29;
 
-// Where a cause strikes. What changes the collectives of a step must strike all who take part.
+// Where a cause strikes. A cause that changes a step's collectives must strike all their members.
 enum class Scope : std::uint8_t {
-  kAllRanks,  // or those it is told
-  kOneRank,   // rank 0, or those it is told
+  kAllRanks,  // or the ranks given
+  kOneRank,   // rank 0, or the ranks given
   kWholeJob,
-  kStage,  // all ranks of a pipeline's stage: the middle one, or those of the ranks it is told
+  kStage,  // all ranks of a pipeline stage: the middle one, or the stages of the ranks given
 };
 
 struct CauseInfo {
   CauseId id = CauseId::kSlowGpu;
   std::string_view name;      // "slow-gpu"
-  std::string_view what;      // happens
+  std::string_view what;      // what happens
   std::string_view severity;  // what the number means
   double default_severity = 0;
   double max_severity = 0;
   Scope scope = Scope::kAllRanks;
-  bool once = false;         // in one step, in the middle, unless told otherwise
-  unsigned jobs = 0;         // Bit(JobKind) of those that it fits
-  std::string_view why_not;  // does not fit the others
-  bool needs_ranks = false;  // does not fit a job of one rank
+  bool once = false;         // only in one step, the middle one by default
+  unsigned jobs = 0;         // Bit(JobKind) of the jobs that it fits
+  std::string_view why_not;  // why it does not fit the other jobs
+  bool needs_ranks = false;  // does not fit a job with one rank
 };
 
 // In the order of CauseId.
@@ -82,14 +82,14 @@ struct PlantedCause {
   std::vector<int> steps;  // ascending, from 0; empty = all
 
   bool StrikesAt(int rank, int step) const;
-  bool StrikesRank(int rank) const;  // in some step
+  bool StrikesRank(int rank) const;  // in at least one step
 };
 
-// "3", "2-4", "1+4-6": numbers from 0, ascending and each once.
+// Parses "3", "2-4", "1+4-6": numbers from 0, ascending, without repeats.
 Result<std::vector<int>> ParseNumbers(std::string_view text);
 
 // "ID[:rank=3,steps=2-4,severity=0.3]"; ranks and steps are numbers and ranges joined by "+".
-// Checks everything but whether the ranks and steps exist.
+// Checks everything except whether the ranks and steps exist.
 Result<PlantedCause> ParsePlantedCause(std::string_view text);
 
 // The ranks that a cause of that scope strikes by default, in words.
@@ -98,8 +98,8 @@ std::string_view DefaultPlace(Scope scope);
 // The table as Markdown, for docs/simulate.md.
 std::string CauseTableMarkdown();
 
-// How often thing `index` (from 0) gets something of which each thing gets `share` on average; the
-// first one gets some.
+// How many units thing `index` (from 0) gets when each thing gets `share` units on average. The
+// first thing gets at least one.
 constexpr int CountAt(double share, int index) {
   const auto upto = [share](int count) {
     constexpr double kRounding = 1e-9;
@@ -115,7 +115,7 @@ constexpr bool IsAmong(double share, int index) { return CountAt(share, index) >
 // The causes that strike one rank in one step.
 class ActiveCauses {
  public:
-  // `tag` is what instructions that the cause plants carry.
+  // `tag` marks the instructions that the cause plants.
   void Add(CauseId cause, double severity, std::uint8_t tag);
 
   // 0 when the cause does not strike.

@@ -1,4 +1,4 @@
-// Clock: how a rank's own clock, which its trace is written by, differs from the job's true time.
+// Clock: how a rank's own clock, used in its trace, differs from the job's true time.
 #pragma once
 
 #include <cstdint>

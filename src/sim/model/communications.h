@@ -1,4 +1,4 @@
-// Communications as PyTorch's NCCL process group names and launches them.
+// Communications: their names and launches as in PyTorch's NCCL process group.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace rankscope::sim {
 
 // Where a communication happens: the slots of a rank's place (layout.h), the stream of its group,
-// and how far its members lie apart.
+// and how far apart its members are.
 struct Where {
   int group_slot = 0;
   int channel_slot = 0;
@@ -23,7 +23,7 @@ struct Where {
 const Communication* AddSend(Library* library, const Where& where, std::int64_t elements);
 const Communication* AddReceive(Library* library, const Where& where, std::int64_t elements);
 
-// The type of what is communicated.
+// The element type of a communication.
 struct ElementType {
   std::string_view name;
   std::int64_t bytes = 0;
@@ -31,7 +31,7 @@ struct ElementType {
 inline constexpr ElementType kBfloat16{"BFloat16", 2};
 inline constexpr ElementType kInt64{"Long", 8};
 
-// `elements` of the full buffer, as network.h counts.
+// `elements` is the size of the full buffer, counted as in network.h.
 const Communication* AddCommunication(Library* library, Exchange exchange, const Where& where,
                                       std::int64_t elements, const ElementType& type = kBfloat16);
 

@@ -1,4 +1,4 @@
-// The operations of a mixture-of-experts layer beside attention: router and experts.
+// The operations of a mixture-of-experts layer apart from attention: router and experts.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 namespace rankscope::sim {
 
 struct ExpertShape {
-  std::int64_t experts = 8;   // of all ranks of a group
-  std::int64_t here = 1;      // of this rank
-  std::int64_t choices = 2;   // experts that a token goes to
+  std::int64_t experts = 8;   // on all ranks of a group
+  std::int64_t here = 1;      // on this rank
+  std::int64_t choices = 2;   // experts per token
   std::int64_t inner = 4096;  // width of an expert
 
   std::int64_t parameters(const ModelShape& model) const { return here * 2 * model.hidden * inner; }
@@ -22,7 +22,7 @@ class ExpertCatalog : public OpFactory {
   ExpertCatalog(const ModelShape& model, const ExpertShape& shape);
 
   std::vector<OpUnit> router;
-  std::vector<OpUnit> experts;  // their rows are those that the rank has received
+  std::vector<OpUnit> experts;  // one row per token that the rank received
 
  private:
   OpUnit Grouped(std::int64_t rows, std::int64_t experts, std::int64_t in, std::int64_t out);

@@ -1,4 +1,4 @@
-// The simulated device, an A100: what a kernel costs and how its launch looks in a trace.
+// The simulated device, an A100: the cost of kernels and their launch shapes in a trace.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@ inline constexpr int kSmCount = 108;
 inline constexpr int kDevicesPerHost = 8;
 inline constexpr std::int64_t kDeviceBytes = 85'097'971'712;
 
-// Streams of a device that jobs use, and the numbers that they have in a trace. A process group has
-// a stream of its own.
+// Streams of a device that jobs use, and their numbers in a trace. Every process group has a stream
+// of its own.
 enum class Stream : std::uint8_t {
   kCompute,
   kCommunication,  // of the first process group
@@ -21,7 +21,7 @@ enum class Stream : std::uint8_t {
   kCommunication3,
   kCommunication4,
   kCommunication5,
-  kSide,  // kernels beside the compute stream's
+  kSide,  // kernels next to those of the compute stream
   kSide2,
   kCommunication6,
   kCommunication7,
@@ -30,7 +30,7 @@ inline constexpr int kStreamCount = 11;
 inline constexpr std::array<int, kStreamCount> kStreamNumber = {7,  20, 13, 24, 28, 32,
                                                                 36, 40, 44, 48, 52};
 
-// A kernel as the job launches it again and again. `name` is a literal.
+// A kernel that the job launches repeatedly. `name` is a literal.
 struct KernelSpec {
   std::string_view name;
   std::array<int, 3> grid{1, 1, 1};
@@ -51,8 +51,8 @@ struct Launch {
   int shared_bytes = 0;
 };
 
-// The roofline: duration = the larger of arithmetic at 65 % and memory traffic at 80 % of the peak,
-// plus 1.5 us that every kernel takes.
+// Roofline model: duration = max(arithmetic at 65 % of the peak, memory traffic at 80 % of the
+// peak), plus 1.5 us of overhead per kernel.
 KernelSpec MakeKernel(std::string_view name, const Launch& launch, double flops, double bytes);
 
 // A matrix product [m, k] x [k, n] in bf16, in tiles of 128 x 256.
@@ -66,9 +66,9 @@ KernelSpec MakeElementwise(std::string_view name, std::int64_t elements, std::in
 
 // Time of a copy between pinned host memory and the device.
 std::int64_t CopyNs(std::int64_t bytes);
-// The same from or to pageable memory, through which the driver copies once more.
+// The same for pageable memory, where the driver copies a second time.
 std::int64_t PageableCopyNs(std::int64_t bytes);
-// How many bytes a pageable copy of that time moves.
+// The number of bytes that a pageable copy moves in that time.
 std::int64_t PageableCopyBytes(std::int64_t ns);
 // Time of a copy within the device.
 std::int64_t DeviceCopyNs(std::int64_t bytes);

@@ -1,6 +1,6 @@
 // Random variation from counters: every draw is a function of (seed, rank, step, cause, section,
-// ordinal), so any part of a job can be simulated again without its past, on any thread, and a job
-// without one of its planted causes draws the same numbers for all that the cause does not touch.
+// ordinal). So any part of a job can be simulated without its past, on any thread. A job without
+// one of its planted causes draws the same numbers wherever that cause has no effect.
 //
 // Integer arithmetic only: the same options give the same bytes with every compiler.
 #pragma once
@@ -27,8 +27,9 @@ constexpr std::int64_t DeviceJitter(std::int64_t ns, std::uint64_t draw) {
   return ns * static_cast<std::int64_t>(993 + draw % 63) / 1024;
 }
 
-// The draws of one rank. Instructions that a cause plants draw from a counter of their own, and the
-// job's own instructions count anew in every section of a step (a call of a segment, program.h).
+// The draws of one rank. Instructions that a cause plants draw from a counter of their own. The
+// job's own instructions restart their counter in every section of a step (a call of a segment,
+// program.h).
 class Draws {
  public:
   static constexpr int kMaxCauses = 64;
@@ -42,16 +43,16 @@ class Draws {
       counters_[static_cast<std::size_t>(cause)] = static_cast<std::uint64_t>(cause) << 58;
     }
   }
-  // Before the first draw of a call of a segment.
+  // Call before the first draw of a segment's call.
   constexpr void BeginSection(std::uint32_t section) {
     counters_[0] = static_cast<std::uint64_t>(section) << 24;
   }
-  // 0 = the job itself.
+  // 0: the job itself.
   constexpr void Select(std::uint8_t cause) { cause_ = cause; }
 
   constexpr std::uint64_t Next() { return Mix(key_ ^ counters_[cause_]++); }
 
-  // Host work: 12.5 % to either side, and one call in 512 takes four times as long.
+  // Host work: up to 12.5 % more or less; one call in 512 takes four times as long.
   constexpr std::int64_t Host(std::int64_t ns) {
     const std::uint64_t draw = Next();
     const auto scale = static_cast<std::int64_t>(896 + draw % 257);

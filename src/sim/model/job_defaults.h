@@ -1,4 +1,4 @@
-// What a job is like unless told otherwise, and its parallel dimensions from what was typed.
+// A job's default options, and the parsing of its parallel dimensions.
 #pragma once
 
 #include <string_view>
@@ -8,11 +8,11 @@
 
 namespace rankscope::sim {
 
-// "tp=2,pp=4,dp=2": sets options->degrees, and the number of ranks to their product. Nothing when
-// empty.
+// "tp=2,pp=4,dp=2": sets options->degrees, and the number of ranks to their product. Does nothing
+// if `text` is empty.
 Status ParseLayout(std::string_view text, SimulateOptions* options);
 
-// Chooses degrees that fit the number of ranks unless those that are set do, and a model.
+// Chooses a model, and degrees that fit the number of ranks unless those set already do.
 SimulateOptions WithDefaults(SimulateOptions options);
 
 }  // namespace rankscope::sim

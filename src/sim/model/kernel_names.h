@@ -6,7 +6,7 @@
 
 namespace rankscope::sim {
 
-inline constexpr std::int64_t kBf16 = 2;  // bytes of a value, as the names say
+inline constexpr std::int64_t kBf16 = 2;  // bytes per value; the kernel names say bf16
 
 inline constexpr std::string_view kGemmTn =
     "ampere_bf16_s16816gemm_bf16_128x256_ldg8_f2f_stages_64x3_tn";

@@ -1,10 +1,10 @@
-// Layout: which ranks there are, where they stand in the job's parallel dimensions, and who talks
-// to whom.
+// Layout: the ranks, their coordinates in the job's parallel dimensions, and who communicates with
+// whom.
 //
 // A *group* is a process group as PyTorch makes and names it. A *channel* is a set of ranks that
-// meet again and again, each time all of them: the members of a group for collectives, a pair of
-// them for sends. A rank knows its groups and channels by slots that mean the same for all ranks of
-// a role ("my tensor-parallel group"), so that they can share programs.
+// meet repeatedly, always all of them: the members of a group for collectives, a pair of them for
+// sends. A rank refers to its groups and channels by slots. A slot means the same on all ranks of a
+// role ("my tensor-parallel group"), so that they can share programs.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace rankscope::sim {
 
-// Ranks per parallel dimension; their product is the world, but for ep, which divides dp.
+// Ranks per parallel dimension. Their product is the world size; ep is not a factor, it divides dp.
 struct Degrees {
   int tp = 1;
   int cp = 1;
@@ -43,7 +43,7 @@ struct Group {
 };
 
 struct Channel {
-  std::vector<int> members;  // a send's: from, to
+  std::vector<int> members;  // of a send: sender, receiver
   Reach reach;
 };
 
@@ -57,10 +57,10 @@ class Layout {
  public:
   explicit Layout(int ranks) : places(static_cast<std::size_t>(ranks)) {}
 
-  // Groups are named by the order in which they are added.
+  // Groups are named by the order of AddGroup calls.
   int AddGroup(std::string description, std::vector<std::int64_t> ranks);
   int AddChannel(std::vector<int> members);
-  // A group whose members also meet in collectives: appends it to the slots of each of them.
+  // A group whose members also meet in collectives: adds it to the slots of each member.
   void AddCollectiveGroup(std::string description, const std::vector<std::int64_t>& ranks);
 
   Place& place(int rank) { return places[static_cast<std::size_t>(rank)]; }

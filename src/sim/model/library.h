@@ -1,5 +1,5 @@
-// Library: owns what programs point to. Its elements never move. It also knows whether programs
-// have Python frames, which every part of a program may add.
+// Library: owns what programs point to. Its elements never move. It also says whether programs have
+// Python frames, which every part of a program may add.
 #pragma once
 
 #include <deque>
@@ -41,7 +41,7 @@ class Library {
   const ExpertCatalog* AddCatalog(const ModelShape& model, const ExpertShape& shape) {
     return &expert_catalogs_.emplace_back(model, shape);
   }
-  // A selection of a catalogue's operations; what they point to stays in the catalogue.
+  // A selection of a catalogue's operations; the data that they point to stays in the catalogue.
   const std::vector<OpUnit>* Keep(std::vector<OpUnit> units) {
     return &units_.emplace_back(std::move(units));
   }

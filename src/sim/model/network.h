@@ -1,10 +1,10 @@
 // The simulated network: how long a collective takes once all its members have begun.
 //
-// Devices of a host are joined by NVLink, hosts by a NIC per device. Latency and bandwidth as for
-// NCCL: a ring passes (n - 1) / n of the buffer over every link once per phase and pays a hop per
-// member; a tree pays two passes over its depth and less bandwidth. Sizes are the full buffer: what
-// an all-reduce reduces, an all-gather yields, a reduce-scatter or all-to-all takes in, a broadcast
-// or send moves.
+// NVLink connects the devices of a host; one NIC per device connects hosts. Latency and bandwidth
+// as in NCCL: a ring passes (n - 1) / n of the buffer over every link once per phase and pays one
+// hop per member; a tree pays two passes over its depth and has less bandwidth. Sizes are the full
+// buffer: the input of an all-reduce, a reduce-scatter or an all-to-all, the output of an
+// all-gather, the data that a broadcast or send moves.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ enum class Exchange : std::uint8_t {
   kSendReceive,
 };
 
-// How far the members of a group lie apart.
+// How far apart the members of a group are.
 struct Reach {
   int members = 1;
   int hosts = 1;

@@ -1,4 +1,4 @@
-// The annotations that the passes of a pipeline's stage lie in.
+// The annotations around the passes of a pipeline stage.
 #pragma once
 
 #include <string_view>

@@ -1,10 +1,10 @@
-// What a rank does in a step, as flat lists of small instructions.
+// The work of a rank in a step, as flat lists of small instructions.
 //
-// A *segment* is a list of instructions; a *program* calls segments in order, each call with its
-// own base for autograd's sequence numbers, events and memory, so that one segment serves all
-// layers and micro-batches. Nothing here knows about time: the engine (engine/rank_engine.h) gives
-// every instruction its meaning. Programs, segments and what they point to belong to the plan and
-// never change; ranks that play the same role share them.
+// A *segment* is a list of instructions. A *program* calls segments in order. Each call has its own
+// base for autograd's sequence numbers, events and memory, so that one segment serves all layers
+// and micro-batches. Nothing here knows about time: the engine (engine/rank_engine.h) gives every
+// instruction its meaning. The plan owns programs, segments and what they point to; they never
+// change, and ranks with the same role share them.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ enum class HostThread : std::uint8_t { kMain, kAutograd };
 
 enum class Code : std::uint8_t {
   kOpenOp,                 // op; index: its sequence number, relative to the call's
-  kRoute,                  // draws how tokens are sent for the call's item
-  kOpenRoutedOp,           // like kOpenOp; its shapes depend on the tokens received
-  kLaunchRouted,           // like kLaunch; its time does
-  kCloseOp,                // the innermost op, whatever opened it
+  kRoute,                  // draws the distribution of tokens for the call's item
+  kOpenRoutedOp,           // like kOpenOp; its shapes depend on the received tokens
+  kLaunchRouted,           // like kLaunch; its duration depends on the received tokens
+  kCloseOp,                // closes the innermost op, whichever instruction opened it
   kOpenCommunication,      // communication: its record_param_comms op
   kOpenCommunicationSpan,  // communication: its nccl:... annotation, nested among ops
   kOpenSpan,               // text: an annotation nested among ops
@@ -32,8 +32,8 @@ enum class Code : std::uint8_t {
   kCloseAnnotation,        //
   kOpenFrame,              // frame: a Python function begins, on the main thread
   kCloseFrame,             // the innermost frame
-  kThink,                  // value: host time in ns that no event shows
-  kSwitchThread,           // index: HostThread that goes on; the other blocks meanwhile
+  kThink,                  // value: host time in ns that no event records
+  kSwitchThread,           // index: HostThread that continues; the other one blocks
   kTakeBatch,              // waits until the data workers have the next batch
   kLaunch,                 // kernel
   kLaunchGraph,            // graph
@@ -47,13 +47,13 @@ enum class Code : std::uint8_t {
   kFree,                   // index: memory slot
   kPause,                  // value: host time in ns, exact
   kPausePoint,             // where a pause may strike (StepEffects)
-  kTakeSegment,            // value: bytes that the driver is asked for (cudaMalloc)
-  kReturnSegment,          // gives the last taken segment back to the cache
-  kReleaseSegment,         // value: bytes that the cache gives back to the driver (cudaFree)
-  kFailedMalloc,           // a cudaMalloc that finds no memory
+  kTakeSegment,            // value: bytes requested from the driver (cudaMalloc)
+  kReturnSegment,          // returns the last taken segment to the cache
+  kReleaseSegment,         // value: bytes that the cache returns to the driver (cudaFree)
+  kFailedMalloc,           // a cudaMalloc that fails for lack of memory
 };
 
-// A copy as the job makes it again and again. `name` is a literal.
+// A copy that the job makes repeatedly. `name` is a literal.
 struct CopySpec {
   std::string_view name;
   std::int64_t bytes = 0;
@@ -61,9 +61,9 @@ struct CopySpec {
   bool blocking = false;         // the call returns when the copy is done: pageable memory
 };
 
-// A Python function of a profile with stacks; or with a number, the call of a module of class
-// `name`. The module's number among those of its class is number + per_item * (the call's item
-// modulo items).
+// A Python function in a profile with stacks. With a number: the call of a module of class `name`;
+// the module's number among those of its class is number + per_item * (the call's item modulo
+// items).
 struct PythonFrame {
   std::string_view name;
   std::int64_t number = -1;
@@ -76,7 +76,7 @@ struct PythonFrame {
   }
 };
 
-// A collective or one side of a send, as the ranks of a role take part in it again and again.
+// A collective, or one side of a send, that the ranks of a role join repeatedly.
 struct Communication {
   Exchange exchange = Exchange::kAllReduce;
   const OpNode* op = nullptr;     // c10d::allreduce_
@@ -85,28 +85,28 @@ struct Communication {
   std::string_view dtype;         // BFloat16
   std::int64_t in_elements = 0;   // of this rank
   std::int64_t out_elements = 0;  // of this rank
-  std::int64_t bytes = 0;         // the full buffer, as network.h counts
-  int group_slot = 0;             // the process group, of the rank's place
-  int channel_slot = 0;           // who meets, of the rank's place
-  // A send or receive: the channel's members are from and to; which of them this rank is.
+  std::int64_t bytes = 0;         // the full buffer, counted as in network.h
+  int group_slot = 0;             // process group slot of the rank's place
+  int channel_slot = 0;           // channel slot of the rank's place
+  // A send or receive: the channel's members are from and to; `side` is this rank's part.
   enum class Side : std::uint8_t { kAll, kSender, kReceiver } side = Side::kAll;
-  // The op of the send or receive only notes it down; its kernel is launched behind, when the batch
-  // is closed, and says nothing of what it does (pytorch issue 194693).
+  // The op of the send or receive only registers it. Its kernel is launched later, when the batch
+  // is closed, and does not say what it does (pytorch issue 194693).
   bool coalesced = false;
-  // An all-to-all of tokens: sizes are those of the last kRoute.
+  // An all-to-all of tokens: its sizes come from the last kRoute.
   enum class Routing : std::uint8_t { kNone, kDispatch, kCombine } routing = Routing::kNone;
   std::int64_t elements_per_token = 0;
   Stream stream = Stream::kCommunication;
   KernelSpec kernel;  // its duration comes from the rendezvous
 };
 
-// A captured graph runs its nodes in order on the compute stream. A layer has a graph of its own
-// for each side, told apart by the item of the call.
+// A captured graph runs its nodes in order on the compute stream. Each layer has one graph per
+// side; the item of the call says which layer.
 enum class GraphSide : std::uint8_t { kForward, kBackward };
 struct GraphNode {
   const KernelSpec* kernel = nullptr;  // or
   const CopySpec* copy = nullptr;
-  std::uint8_t cause = 0;  // as an instruction's
+  std::uint8_t cause = 0;  // as in Instruction
 };
 struct CapturedGraph {
   GraphSide side = GraphSide::kForward;
@@ -121,7 +121,7 @@ struct CapturedGraph {
 struct Instruction {
   Code code = Code::kThink;
   Stream stream = Stream::kCompute;
-  std::uint8_t cause = 0;  // 1 + the planted cause that it belongs to; 0 = the job itself
+  std::uint8_t cause = 0;  // 1 + index of the planted cause it belongs to; 0 = the job itself
   std::uint32_t index = 0;
   union {
     std::int64_t value = 0;
@@ -140,17 +140,17 @@ using Segment = std::vector<Instruction>;
 
 struct Call {
   const Segment* segment = nullptr;
-  std::uint32_t section = 0;  // of the draws (jitter.h); differs between the calls of a program
+  std::uint32_t section = 0;  // of the draws (jitter.h); unique among the calls of a program
   std::int64_t sequence = 0;
   std::uint32_t events = 0;
   std::uint32_t memory = 0;
-  std::uint32_t item = 0;  // what kRoute draws by; whose graph and modules
+  std::uint32_t item = 0;  // key of kRoute's draws; selects graph and modules
 };
 
 struct Program {
   std::vector<Call> calls;
-  bool inference = false;      // autograd takes no notes
-  std::int64_t sequences = 0;  // sequence numbers that a step uses up
+  bool inference = false;      // autograd records nothing
+  std::int64_t sequences = 0;  // sequence numbers used per step
   std::uint32_t events = 0;    // event slots
   std::uint32_t memory = 0;    // memory slots
 };

@@ -1,5 +1,5 @@
-// The operations of a recommendation model (DLRM): embedding tables that are shared out over ranks,
-// and dense layers that every rank has.
+// The operations of a recommendation model (DLRM): embedding tables that are distributed over
+// ranks, and dense layers that every rank holds.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ struct RecommendationShape {
   std::int64_t batch = 2048;  // of a rank
   std::int64_t dense = 512;   // features
   std::int64_t dimension = 128;
-  std::int64_t pooling = 20;  // rows that a lookup sums up
+  std::int64_t pooling = 20;  // rows summed per lookup
   std::int64_t width = 4096;  // of the dense layers
   std::int64_t tables_per_rank = 8;
-  std::int64_t tables = 8;  // of this rank
+  std::int64_t tables = 8;  // on this rank
 
   std::int64_t layer_parameters() const { return width * width; }
   std::int64_t bottom_parameters() const { return dense * width + width * dimension; }
-  // Pooled embeddings that a rank gives out: of its tables for everybody's batch.
+  // Pooled embeddings that a rank sends: from its tables, for the batches of all ranks.
   std::int64_t pooled_elements() const { return tables * batch * ranks * dimension; }
 };
 
@@ -30,9 +30,9 @@ class RecommendationCatalog : public OpFactory {
   explicit RecommendationCatalog(const RecommendationShape& shape);
 
   std::vector<OpUnit> lookup;       // of this rank's tables
-  std::vector<OpUnit> bottom;       // the dense features
-  std::vector<OpUnit> interaction;  // of both
-  std::vector<OpUnit> layer;        // a dense layer over them
+  std::vector<OpUnit> bottom;       // dense features
+  std::vector<OpUnit> interaction;  // of dense features and embeddings
+  std::vector<OpUnit> layer;        // a dense layer after the interaction
   std::vector<OpUnit> head;         // prediction and loss
 
  private:

@@ -19,22 +19,22 @@ class SegmentBuilder {
  public:
   explicit SegmentBuilder(Library* library) : library_(library) {}
 
-  // What follows belongs to a planted cause (ActiveCauses::tag), or with 0 to the job itself.
+  // What follows belongs to a planted cause (ActiveCauses::tag), or with tag 0 to the job itself.
   SegmentBuilder& Cause(std::uint8_t tag);
 
   SegmentBuilder& Think(std::int64_t ns);
   SegmentBuilder& SwitchTo(HostThread thread);
-  // Python frames, which are on the main thread; nothing when the library has none.
+  // Python frames, on the main thread; does nothing when the library has none.
   SegmentBuilder& OpenFrame(const PythonFrame& frame);
   SegmentBuilder& CloseFrame();
-  // The main thread calls backward() and autograd's goes on; and back.
+  // The main thread calls backward() and autograd's thread continues; and the way back.
   SegmentBuilder& ToAutograd();
   SegmentBuilder& ToMain();
   SegmentBuilder& TakeBatch();
   SegmentBuilder& Route();
   SegmentBuilder& OpenAnnotation(std::string_view literal);
   SegmentBuilder& CloseAnnotation();
-  // An annotation among ops, on any thread; closed like an op.
+  // An annotation among ops, on any thread; close it like an op.
   SegmentBuilder& OpenSpan(std::string_view literal);
   // An op without kernels or shapes of its own; `name` is a literal.
   SegmentBuilder& OpenOp(std::string_view name);
@@ -55,17 +55,17 @@ class SegmentBuilder {
   SegmentBuilder& Pause(std::int64_t ns);
   SegmentBuilder& PausePoint();
 
-  // An op as `Tree` has them, left open.
+  // An op as in `Tree`, left open.
   SegmentBuilder& Open(const OpNode* node, std::uint32_t sequence);
-  // Ops in pre-order with their kernels; the library must own them already. `sequence` is the
-  // number of those that autograd counts.
+  // Ops in pre-order with their kernels; the library must own them already. Ops that autograd
+  // counts get the number `sequence`.
   SegmentBuilder& Tree(const std::vector<OpNode>& nodes, std::uint32_t sequence);
-  // A differentiable operation; its number and its activation's memory slot are `unit`.
+  // A differentiable operation; `number` is its number and the memory slot of its activation.
   SegmentBuilder& Forward(const OpUnit& unit, std::uint32_t number);
   SegmentBuilder& Backward(const OpUnit& unit, std::uint32_t number);
 
-  // The whole call of a collective as PyTorch makes it: its stream waits for the current stream
-  // (event `before`) and event `after` is recorded behind it.
+  // The whole call of a collective as in PyTorch: its stream waits for the current stream (event
+  // `before`), and records event `after` behind the collective.
   SegmentBuilder& Communicate(const Communication* communication, std::uint32_t before,
                               std::uint32_t after, Stream current = Stream::kCompute);
 

@@ -3,7 +3,7 @@
 
 namespace rankscope::sim {
 
-// How big a step is: layers (of a pipeline's stage), micro-batches, launches of the optimizer.
+// Size of a step: layers (of a pipeline stage), micro-batches, launches of the optimizer.
 struct StepSize {
   int layers = 1;
   int micro_batches = 1;

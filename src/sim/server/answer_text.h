@@ -1,4 +1,4 @@
-// AnswerText: an answer as OpenAI's API writes it, whole or as an event stream.
+// AnswerText: an answer in the format of OpenAI's API, whole or as an event stream.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@ struct AnswerFacts {
   std::string model;
   CompletionKind kind = CompletionKind::kText;
   std::int64_t created_s = 0;      // since 1970
-  std::int64_t output_tokens = 0;  // that it will have
+  std::int64_t output_tokens = 0;  // total in this answer
   bool ends_by_itself = false;
   bool tells_usage = false;       // in the stream
-  std::int64_t chunk_tokens = 1;  // of a chunk but the first, which has one, and the last
+  std::int64_t chunk_tokens = 1;  // per chunk, except the first chunk (one token) and the last
   std::uint64_t words_key = 0;
 };
 
-// For one thread at a time.
+// Not thread-safe.
 class AnswerText {
  public:
   explicit AnswerText(AnswerFacts facts) : facts_(std::move(facts)) {}
 
-  // Appends what a stream sends of one token more, which may be nothing yet.
+  // Appends what a stream sends for one more token, possibly nothing yet.
   void AddToken(std::string& events);
-  // Behind the last token.
+  // Call after the last token.
   void End(const RequestRecord& record, std::string& events) const;
   // The answer to a request without a stream.
   std::string Whole(const RequestRecord& record) const;

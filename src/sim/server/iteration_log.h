@@ -1,4 +1,4 @@
-// IterationLog: a line for each step, as vLLM's --enable-logging-iteration-details writes it.
+// IterationLog: one line per step, in the format of vLLM's --enable-logging-iteration-details.
 #pragma once
 
 #include <cstdio>
@@ -10,15 +10,15 @@
 
 namespace rankscope::sim {
 
-// For one thread.
+// Not thread-safe.
 class IterationLog {
  public:
-  // Begins the file anew. kIo.
+  // Truncates the file. kIo.
   static Result<std::unique_ptr<IterationLog>> Open(const std::string& path, double time_scale);
 
-  // "2026-11-27T02:43:00.123456Z Iteration(17): 2 context requests, 14721 context tokens, ...", at
-  // once in the file. The time is now; what took N simulated milliseconds is told by the real
-  // clock.
+  // "2026-11-27T02:43:00.123456Z Iteration(17): 2 context requests, 14721 context tokens, ...",
+  // flushed to the file at once. The timestamp is the current time. Durations are real time:
+  // simulated time divided by the time scale.
   void Write(const Step& step);
 
  private:

@@ -1,5 +1,5 @@
-// Answers that come from a LiveEngine by and by, as replies of HTTP: an event stream, or a text
-// when the last token is there. When nobody reads them any more, the engine gives up the request.
+// Incremental answers of a LiveEngine as HTTP replies: an event stream, or one text after the last
+// token. When the client stops reading, the engine aborts the request.
 #pragma once
 
 #include "http/message.h"
@@ -8,11 +8,11 @@
 
 namespace rankscope::sim {
 
-// Submits the request. Errors as of LiveEngine::Submit. The engine outlives the reply.
+// Submits the request. Errors as in LiveEngine::Submit. The engine must outlive the reply.
 Result<http::Reply> StreamFrom(LiveEngine& engine, RequestSpec spec, AnswerText text);
 Result<http::Reply> WholeFrom(LiveEngine& engine, RequestSpec spec, AnswerText text);
 
-// Of an answer that is there as a whole.
+// A reply for events that are already complete.
 http::Reply EventsReply(std::string events);
 http::Reply JsonReply(int status, std::string json);
 

@@ -1,9 +1,9 @@
-// LiveEngine: an Engine on the real clock, for many threads.
+// LiveEngine: an Engine that runs on the real clock. Thread-safe.
 //
-// A thread of its own waits until a step is over, hands out its tokens and begins the next. A step
-// begins where the one before has ended, not when the thread wakes: what the machine is late by
-// does not add up, and a request that came before the end of a step is in the next one. With a time
-// scale of N, N simulated seconds pass in one.
+// Its own thread waits until a step is over, hands out its tokens and begins the next step. A step
+// begins at the end of the one before, not when the thread wakes up. So late wake-ups do not add
+// up, and a request that arrived before the end of a step is in the next step. With a time scale of
+// N, N simulated seconds pass per real second.
 #pragma once
 
 #include <chrono>
@@ -20,25 +20,25 @@
 
 namespace rankscope::sim {
 
-// Who gets the tokens of a request. Called by the engine's thread, which it must not hold up.
+// Receives the tokens of a request. The engine's thread calls it, so it must not block.
 class TokenSink {
  public:
   virtual ~TokenSink() = default;
   virtual void OnToken() = 0;
-  virtual void OnEnd(const RequestRecord& record) = 0;  // also of one that was aborted
+  virtual void OnEnd(const RequestRecord& record) = 0;  // also for an aborted request
 };
 
-// Called by the engine's thread, before the sinks. May be empty.
+// The engine's thread calls them, before the sinks. May be empty.
 struct EngineHooks {
   std::function<void(const Step&, const StepResult&)> on_step;
   std::function<void(const RequestRecord&)> on_abort;
-  std::function<void()> on_death;  // it needed more memory than there is; nothing comes any more
+  std::function<void()> on_death;  // the engine ran out of memory; no more tokens follow
 };
 
 struct LiveOptions {
   double time_scale = 1;
-  std::int64_t queue_limit = 0;              // requests that may wait; 0: any number
-  std::chrono::nanoseconds startup_time{0};  // of the real clock
+  std::int64_t queue_limit = 0;              // most requests that may wait; 0: unlimited
+  std::chrono::nanoseconds startup_time{0};  // in real time
 };
 
 struct EngineGauges {
@@ -49,20 +49,20 @@ struct EngineGauges {
 
 class LiveEngine {
  public:
-  // kInvalidArgument as Engine::Make.
+  // kInvalidArgument as in Engine::Make.
   static Result<std::unique_ptr<LiveEngine>> Start(const CostShape& shape,
                                                    const EngineSettings& settings,
                                                    const EngineNoise& noise,
                                                    const LiveOptions& options, EngineHooks hooks);
-  // Sinks that have not ended hear nothing more.
+  // Sinks that have not ended get no further calls.
   ~LiveEngine();
 
   bool is_ready() const { return Clock::now() >= ready_; }
   Status Check(const RequestSpec& spec) const { return engine_->Check(spec); }
-  // The request's id. Tokens may come before it returns. kInvalidArgument as Engine::Check,
-  // kResource while the queue is full.
+  // Returns the request's id. Tokens may arrive before it returns. kInvalidArgument as in
+  // Engine::Check, kResource if the queue is full.
   Result<std::uint64_t> Submit(RequestSpec spec, std::shared_ptr<TokenSink> sink);
-  // Between steps, as engines do. Of one that has ended: nothing.
+  // Takes effect between steps, as in real engines. Does nothing if the request has ended.
   void Abort(std::uint64_t id);
 
   EngineGauges gauges() const;
@@ -73,7 +73,7 @@ class LiveEngine {
   struct Arrival {
     std::uint64_t id = 0;
     RequestSpec spec;
-    std::int64_t time_ns = 0;  // simulated, as all such
+    std::int64_t time_ns = 0;  // simulated, like all times here
   };
   struct Delivery;
 
@@ -93,7 +93,7 @@ class LiveEngine {
   std::condition_variable wake_;
   bool stops_ = false;
   std::uint64_t next_id_ = 1;
-  std::int64_t time_ns_ = 0;  // at which the next step may begin
+  std::int64_t time_ns_ = 0;  // earliest begin of the next step
   std::vector<Arrival> arrivals_;
   std::vector<std::uint64_t> aborts_;
   boost::unordered_flat_map<std::uint64_t, std::shared_ptr<TokenSink>> sinks_;

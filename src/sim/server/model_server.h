@@ -1,12 +1,12 @@
-// ModelServer: a server of a language model without the model: OpenAI's API over real sockets, and
-// the times of a simulated engine.
+// ModelServer: a language-model server without the model. It serves OpenAI's API over real sockets,
+// with the timing of a simulated engine.
 //
-//   POST /v1/completions, /v1/chat/completions   whole, or with "stream" as events
+//   POST /v1/completions, /v1/chat/completions   whole, or as events with "stream"
 //   GET  /v1/models, /metrics (vLLM's names), /health (503 until it has started)
 //
-// X-Request-Id of a request comes back in the id of its answer ("cmpl-ID", "chatcmpl-ID"). An
-// answer has max_tokens tokens with ignore_eos; without, it ends by itself at a length drawn around
-// `answer_tokens`, a lognormal draw of the seed and the number of the request, if that comes first.
+// The answer's id contains the X-Request-Id of the request ("cmpl-ID", "chatcmpl-ID"). With
+// ignore_eos an answer has max_tokens tokens. Otherwise it may end earlier, at a length drawn from
+// a lognormal distribution with mean `answer_tokens`, seeded by the seed and the request's number.
 #pragma once
 
 #include <functional>
@@ -27,20 +27,20 @@ struct ModelServerOptions {
   EngineSettings settings;
   EngineNoise noise;
   LiveOptions live;
-  std::string model;                 // its name
+  std::string model;                 // the model's name
   std::int64_t answer_tokens = 128;  // mean
-  std::int64_t chunk_tokens = 1;     // that a chunk of a stream has
-  int busy_status = 503;             // of a request for which the queue has no place
-  std::string iteration_log;         // a file; "": none
-  std::function<void()> on_death;    // LiveEngine's
+  std::int64_t chunk_tokens = 1;     // tokens per chunk of a stream
+  int busy_status = 503;             // HTTP status when the queue is full
+  std::string iteration_log;         // file name; "": none
+  std::function<void()> on_death;    // as in LiveEngine
 };
 
 class ModelServer {
  public:
-  // Listens, also while the engine starts. kInvalidArgument for settings with which no engine
-  // starts, kIo for an address or a file that cannot be had.
+  // Listens from the start, also while the engine starts. kInvalidArgument for invalid engine
+  // settings, kIo for an address or a file that cannot be used.
   static Result<std::unique_ptr<ModelServer>> Start(ModelServerOptions options);
-  // Cuts off what is on its way.
+  // Cuts off open requests.
   virtual ~ModelServer() = default;
 
   virtual std::string address() const = 0;  // "http://127.0.0.1:8000"

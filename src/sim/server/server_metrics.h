@@ -1,8 +1,8 @@
-// ServerMetrics: what a simulated server tells at /metrics, under vLLM's names and with its
-// buckets.
+// ServerMetrics: what a simulated server reports at /metrics, with vLLM's metric names and
+// histogram buckets.
 //
-// As of a server that is as fast as it looks from outside: with a time scale of N durations are N
-// times shorter than the simulated ones.
+// Durations are in real time, as a client of the server sees them: with a time scale of N they are
+// N times shorter than the simulated ones.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace rankscope::sim {
 
-// Counts by upper bounds, rising; beyond the last there is +Inf.
+// Counts by ascending upper bounds; the last bucket is +Inf.
 class MetricHistogram {
  public:
   explicit MetricHistogram(std::vector<double> bounds);
@@ -26,11 +26,11 @@ class MetricHistogram {
 
  private:
   std::vector<double> bounds_;
-  std::vector<std::uint64_t> counts_;  // one more than bounds
+  std::vector<std::uint64_t> counts_;  // one more entry than bounds
   double sum_ = 0;
 };
 
-// Safe for several threads.
+// Thread-safe.
 class ServerMetrics {
  public:
   ServerMetrics(std::string_view model, std::int64_t model_len, double time_scale,
@@ -51,7 +51,7 @@ class ServerMetrics {
   const double process_start_s_;
   mutable std::mutex mutex_;
   std::uint64_t prompt_tokens_ = 0, cached_tokens_ = 0, generation_tokens_ = 0;
-  std::uint64_t stopped_ = 0, cut_ = 0, aborted_ = 0;  // requests, by why they ended
+  std::uint64_t stopped_ = 0, cut_ = 0, aborted_ = 0;  // requests, by the reason why they ended
   MetricHistogram ttft_, inter_token_, per_output_token_;
   MetricHistogram e2e_, queue_, prefill_, decode_, inference_;
   MetricHistogram request_prompt_, request_generation_, iteration_tokens_;

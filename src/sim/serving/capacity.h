@@ -1,5 +1,5 @@
-// Capacity: what a server can do at most with requests of one length, found by serving a queue that
-// never empties, without noise and stalls.
+// Capacity: the most that a server can do with requests of one length. It is found by serving a
+// queue that never runs empty, without noise and stalls.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ struct RequestMix {
 
 struct Capacity {
   double requests_per_s = 0;
-  double mean_running = 0;  // by time
+  double mean_running = 0;  // weighted by time
   double preemptions_per_request = 0;
-  bool dies = false;  // of memory, before it reaches that
+  bool dies = false;  // the engine runs out of memory before it reaches that rate
 };
 
-// Six times max_num_seqs requests wait from the begin; the rate is that at which the second third
-// of them ends. Prompts have nothing in common. About as long as RunToEnd for so many.
-// kInvalidArgument for settings with which no engine starts and lengths that it does not take.
+// Six times max_num_seqs requests wait from the start; the rate is measured over the second third
+// of their ends. Prompts share no prefix. Takes about as long as RunToEnd for that many requests.
+// kInvalidArgument for invalid engine settings and for lengths that the engine refuses.
 Result<Capacity> FindCapacity(const CostShape& shape, const EngineSettings& settings,
                               const RequestMix& mix);
 

@@ -1,13 +1,13 @@
-// Engine: continuous batching on a clock that its user drives.
+// Engine: continuous batching on a clock that the caller drives.
 //
 //   while (const auto step = engine.Begin(now)) {
 //     now = step->end_ns;
 //     StepResult result = engine.End();
 //   }
 //
-// Knows no real time, no threads and no sockets: run_to_end.h drives it by a virtual clock,
-// sim/server/live_engine.h by the real one. Seeded: the same requests at the same times take the
-// same steps.
+// It uses no real time, no threads and no sockets. run_to_end.h drives it by a virtual clock,
+// sim/server/live_engine.h by the real clock. It is seeded: the same requests at the same times
+// lead to the same steps.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -26,8 +26,8 @@ namespace rankscope::sim {
 
 struct EngineNoise {
   std::uint64_t seed = 1;
-  double sigma = 0.03;      // of the logarithm of a step's time; its mean is 1
-  double stall_chance = 0;  // that a step takes 50 to 200 ms more
+  double sigma = 0.03;      // of the logarithm of a step's noise factor, whose mean is 1
+  double stall_chance = 0;  // probability that a step takes 50 to 200 ms more
 };
 
 struct Step {
@@ -35,15 +35,15 @@ struct Step {
   std::int64_t begin_ns = 0, end_ns = 0;
   std::int64_t context_requests = 0, context_tokens = 0;
   std::int64_t generation_requests = 0, generation_tokens = 0;
-  std::int64_t running = 0, waiting = 0;  // behind scheduling
+  std::int64_t running = 0, waiting = 0;  // after scheduling
 };
 
 struct StepResult {
-  // Requests that have a token more, in the order of the batch.
+  // Requests that got one more token, in the order of the batch.
   struct Token {
     std::uint64_t id = 0;
     bool is_first = false;
-    std::int64_t since_ns = 0;  // since the one before; of the first since the arrival
+    std::int64_t since_ns = 0;  // since the previous token; for the first, since the arrival
     std::int64_t prompt_tokens = 0, cached_tokens = 0;  // of the request
   };
   std::vector<Token> tokens;
@@ -52,29 +52,30 @@ struct StepResult {
 
 class Engine {
  public:
-  // kInvalidArgument as KvBlocks.
+  // kInvalidArgument as in KvBlocks.
   static Result<std::unique_ptr<Engine>> Make(const CostShape& shape,
                                               const EngineSettings& settings,
                                               const EngineNoise& noise);
 
-  // kInvalidArgument for a request without tokens, or longer than the model takes.
+  // kInvalidArgument for a request without tokens, or longer than the model allows.
   Status Check(const RequestSpec& spec) const;
-  // At the end of the queue. `id` is new, Check has passed, `arrival_ns` not behind the next Begin.
+  // Appends to the queue. `id` is new, Check has passed, `arrival_ns` is at most the next Begin's
+  // time.
   void Add(std::uint64_t id, RequestSpec spec, std::int64_t arrival_ns);
-  // Between steps. nullopt: there is none of that id.
+  // Call between steps. nullopt: no request has that id.
   std::optional<RequestRecord> Abort(std::uint64_t id, std::int64_t now_ns);
 
-  // Schedules what is to do. nullopt: nothing, or the engine is dead.
+  // Schedules the next step. nullopt: there is nothing to do, or the engine is dead.
   std::optional<Step> Begin(std::int64_t now_ns);
-  // The step that began is over.
+  // Ends the step that began.
   StepResult End();
 
-  // It needed more memory than there is, and stays so.
+  // It ran out of memory; it stays dead.
   bool is_dead() const { return is_dead_; }
   std::int64_t running() const { return scheduler_.running(); }
   std::int64_t waiting() const { return scheduler_.waiting(); }
   std::int64_t preemptions() const { return scheduler_.preemptions(); }
-  // 0 to 1; blocks that only the prefix cache holds are free.
+  // 0 to 1; blocks that only the prefix cache holds count as free.
   double KvUsage() const;
   std::int64_t kv_blocks() const { return scheduler_.pool().size(); }
   std::int64_t free_blocks() const { return scheduler_.pool().free(); }
@@ -93,7 +94,7 @@ class Engine {
   EngineNoise noise_;
   Scheduler scheduler_;
   boost::unordered_flat_map<std::uint64_t, std::unique_ptr<Held>> by_id_;
-  const std::vector<Scheduled>* batch_ = nullptr;  // on its way
+  const std::vector<Scheduled>* batch_ = nullptr;  // the step in progress
   Step step_;
   std::int64_t steps_ = 0;
   bool is_dead_ = false;

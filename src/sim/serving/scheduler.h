@@ -1,11 +1,11 @@
-// Scheduler: which requests a step works on, as vLLM's V1 scheduler decides it.
+// Scheduler: decides which requests a step works on, as vLLM's V1 scheduler does.
 //
-// One budget of tokens for a step. First the running requests in the order of their admission: a
-// token of those that generate, the next piece of a prompt of others. Where blocks are lacking, the
-// one that was admitted last loses all of its own and goes to the front of the queue, to be
-// computed anew with what it has generated. Where that happened nobody is admitted; else the
-// waiting ones are, in their order, while there is budget, a place and room for the piece, behind
-// what the prefix cache holds of the prompt. The last token of a prompt is always computed.
+// A step has one budget of tokens. The running requests come first, in the order of admission: one
+// token for those that generate, the next piece of the prompt for the others. If blocks run out,
+// the request admitted last is preempted: it loses all its blocks, goes to the front of the queue
+// and is recomputed with what it has generated. A step with a preemption admits nobody. Otherwise
+// waiting requests are admitted in order while there is budget, a free place and room for the
+// piece; the prefix cache supplies what it holds. The last token of a prompt is always computed.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,21 @@ namespace rankscope::sim {
 struct Scheduled {
   Sequence* sequence = nullptr;
   std::int64_t tokens = 0;
-  bool is_generation = false;  // one token, of a request that has its first already
+  bool is_generation = false;  // one token of a request that has its first token already
 };
 
 class Scheduler {
  public:
-  // `blocks` as KvBlocks gives them.
+  // `blocks` is the result of KvBlocks.
   Scheduler(const EngineSettings& settings, std::int64_t blocks);
 
   void Enqueue(Sequence* sequence) { waiting_.push_back(sequence); }
-  // Of one that has ended, or is to; none of it is in a step on its way.
+  // For a sequence that ended or will be aborted; it must not be part of a step in progress.
   void Remove(Sequence* sequence);
 
-  // The next step; empty: there is nothing to do. Valid until the next call. O(running).
+  // The next step; empty if there is nothing to do. Valid until the next call. O(running).
   const std::vector<Scheduled>& Schedule(std::int64_t now_ns);
-  // All of the step is computed.
+  // The whole step has been computed.
   void Complete(const std::vector<Scheduled>& step);
 
   std::int64_t running() const { return static_cast<std::int64_t>(running_.size()); }
@@ -52,7 +52,7 @@ class Scheduler {
 
   EngineSettings settings_;
   BlockPool pool_;
-  std::vector<Sequence*> running_;  // by admission
+  std::vector<Sequence*> running_;  // in the order of admission
   std::deque<Sequence*> waiting_;
   std::vector<Scheduled> step_;
   std::int64_t preemptions_ = 0;

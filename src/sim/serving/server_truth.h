@@ -1,4 +1,4 @@
-// What is true of a simulated server, for whoever judges a tool by it.
+// Ground truth about a simulated server, to evaluate tools against.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ struct ServerFacts {
   double time_scale = 1;
 };
 
-// JSON, "rankscope.server_truth/1": the shape and settings, the blocks of the KV cache, the time of
-// decode steps without noise by their size (contexts as in the middle of an answer of `mix`), and
-// what the server can do at most with requests of `mix` (capacity.h), by the clock of its users.
-// Capacity is null of a shape that takes no time, and of settings that die of their memory before.
+// JSON, "rankscope.server_truth/1": shape and settings, the number of KV cache blocks, the
+// noise-free time of decode steps by size (contexts as in the middle of an answer of `mix`), and
+// the server's capacity for requests of `mix` (capacity.h) in real time. Capacity is null for a
+// shape that takes no time, and for settings that run out of memory first.
 Result<std::string> ServerTruth(const ServerFacts& facts, const RequestMix& mix);
 
 }  // namespace rankscope::sim

@@ -1,4 +1,4 @@
-// The maps of the probes, and where a probe finds a number.
+// The maps of the probes, and how a probe finds a number.
 #pragma once
 
 #include <asm/ptrace.h>
@@ -7,24 +7,24 @@
 
 #include "records.h"
 
-// A call that has not returned: one of a thread and level at a time.
+// A call that has not returned: at most one per thread and level.
 struct PendingKey {
   __u32 thread;
   __u32 level;
 };
 struct Pending {
-  __u64 stack_pointer;  // at its entry
+  __u64 stack_pointer;  // at entry of the call
   __u64 return_address;
   __u64 stack;
   __u64 time_ns;
-  __u64 result;  // where its result is written
+  __u64 result;  // address at which its result is written
   __u64 size;
   __u64 pitch;
   __u32 call;
   __u32 pad;
 };
 
-// Of a thread that runs Python: its state, checked each time.
+// Python thread state of a thread; verified on every use.
 struct PythonThreadAt {
   __u64 state;
 };
@@ -58,7 +58,7 @@ struct {
   __type(value, struct PythonThreadAt);
 } python_threads SEC(".maps");
 
-// Stacks that were sent.
+// Stacks that were sent already.
 struct {
   __uint(type, BPF_MAP_TYPE_HASH);
   __uint(max_entries, 65536);
@@ -71,8 +71,8 @@ struct {
   __uint(max_entries, 16 << 20);
 } stacks SEC(".maps");
 
-// Records of stacks while they are made. A program may be interrupted by another one on its core,
-// so each takes a slot that nobody has.
+// Buffers for stack records. A program may be interrupted by another one on the same core, so each
+// takes a free slot.
 enum { kSlots = 4 };
 struct Slot {
   __u32 is_taken;
@@ -145,7 +145,7 @@ static __noinline __u64 CutTo(__u64 value, __s32 bytes) {
   }
 }
 
-// 0: nowhere, or it cannot be read.
+// 0: not available, or not readable.
 static __always_inline __u64 ValueOf(const struct pt_regs* ctx, const struct SourceOf* source) {
   if (source->how == kConstant) return CutTo((__u64)source->offset, source->bytes);
   if (source->how == kNowhere) return 0;

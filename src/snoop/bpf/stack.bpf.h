@@ -1,11 +1,12 @@
-// The stack of the thread that runs, read while it cannot run on: its Python frames from the
-// interpreter's state, and a copy of its native stack, which the reader walks.
+// The stack of the current thread, read while it cannot continue: its Python frames from the
+// interpreter's state, and a copy of its native stack, which the reader unwinds.
 //
-// Its number is a hash of the Python frames, and of the words in the nearest kHashedBytes of the
-// stack that point into code: return addresses, and what is left of older ones. So one stack may
-// have several numbers, which the reader joins; two stacks have one number only if they differ
-// nowhere in that.
-// Functions that are not static are verified once each, and not again for every way to them.
+// Its id is a hash of the Python frames and of the words in the nearest kHashedBytes of the stack
+// that point into code: return addresses, and leftovers of older ones. So one stack may have
+// several ids, which the reader merges; two stacks share an id only if they do not differ in these
+// words.
+//
+// Functions that are not static are verified once each, not again for every path to them.
 #pragma once
 
 #include "maps.bpf.h"
@@ -15,8 +16,8 @@ static __always_inline __u64 Mixed(__u64 hash, __u64 word) {
   return hash ^ (hash >> 29);
 }
 
-// The compiler forgets what it knows of a number, so that the check behind it stays for the
-// verifier, which knows less.
+// Hides the number's range from the compiler, so that it keeps the check that follows; the
+// verifier, which knows less than the compiler, needs it.
 static __always_inline __u32 Opaque(__u32 number) {
   asm volatile("" : "+r"(number));
   return number;
@@ -28,7 +29,7 @@ static __always_inline __u64 WordAt(__u64 address) {
   return word;
 }
 
-// The interpreter's state of a thread, by its number; 0: it runs no Python there.
+// A thread's Python thread state, by the thread's number; 0: it runs no Python there.
 __noinline __u64 FindIn(const struct PythonAt* at, __u64 interpreter, __u32 thread) {
   if (!at) return 0;
   __u64 state = WordAt(interpreter + at->threads);
@@ -57,7 +58,7 @@ static __always_inline __u64 PythonThreadOf(const struct PythonAt* at, __u32 thr
   return found.state;
 }
 
-// Frames that C pushes to call Python have no code of their own.
+// Frames that C code pushes to call Python have no code object of their own.
 enum { kOwnedByC = 3 };
 
 __noinline __u64 ReadPython(const struct PythonAt* at, struct StackRecord* record, __u32 thread) {
@@ -104,7 +105,7 @@ static __always_inline int IsCode(const struct Config* config, __u64 word) {
   return 0;
 }
 
-// Of the bytes that were read already.
+// Hashes the bytes that were read already.
 __noinline __u64 HashOfWords(const struct Config* config, const struct Slot* slot) {
   __u64 hash = 0;
   if (!config || !slot) return 0;
@@ -116,8 +117,8 @@ __noinline __u64 HashOfWords(const struct Config* config, const struct Slot* slo
   return hash;
 }
 
-// Copies up to `most` bytes behind `done`, in pieces: what lies behind the stack's begin is not
-// mapped, and a piece is read whole or not at all. How many there are then.
+// Copies up to `most` bytes after the first `done`, in pieces: memory beyond the begin of the stack
+// is not mapped, and a piece is read completely or not at all. Returns the new number of bytes.
 __noinline __u32 Copy(struct StackRecord* record, __u64 stack_pointer, __u32 done, __u32 most) {
   if (!record) return done;
   for (int i = 0; i < kStackBytes / 1024; ++i) {
@@ -142,8 +143,8 @@ __noinline __u32 CopyRest(struct StackRecord* record, __u64 stack_pointer, __u32
   return done;
 }
 
-// Where the call at this entry will return to. A call that another one ends with (a jump, not a
-// call) finds the address that the probe at the return of that one has put there.
+// The return address of the call at this entry. If another call ends with this one by a jump (a
+// tail call), the stack holds the address that the other call's return probe has written.
 static __always_inline __u64 ReturnAddress(const struct Config* config, __u32 thread,
                                            __u64 stack_pointer) {
   const __u64 word = WordAt(stack_pointer);
@@ -156,7 +157,7 @@ static __always_inline __u64 ReturnAddress(const struct Config* config, __u32 th
   return word;
 }
 
-// Probes at the return of outer calls have put an address of theirs on the stack.
+// Return probes of outer calls have replaced return addresses on the stack.
 static __always_inline __u64 ReadReplaced(const struct Config* config, struct StackRecord* record,
                                           __u32 thread, __u32 level, __u64 stack_pointer) {
   __u64 hash = 0;
@@ -167,7 +168,7 @@ static __always_inline __u64 ReadReplaced(const struct Config* config, struct St
     struct PendingKey key = {.thread = thread, .level = i};
     const struct Pending* outer = bpf_map_lookup_elem(&pending, &key);
     if (!outer || outer->stack_pointer < stack_pointer) continue;
-    // It never returned, and somebody else's stack is there now.
+    // It never returned, and another call's frame is there now.
     if (IsCode(config, WordAt(outer->stack_pointer))) continue;
     record->replaced[i][0] = outer->stack_pointer;
     record->replaced[i][1] = outer->return_address;
@@ -221,7 +222,7 @@ static __always_inline struct Slot* TakeSlot(void) {
   return 0;
 }
 
-// The number of the stack; 0: not known, and counted.
+// The id of the stack; 0: unknown, and counted as lost.
 static __always_inline __u64 StackOf(const struct pt_regs* ctx, struct State* state,
                                      const struct Config* config, __u32 thread, __u32 level) {
   struct Slot* slot = TakeSlot();

@@ -1,4 +1,4 @@
-// JsonScrubber: the JSON of a trace with its texts scrubbed and everything else as it stands.
+// JsonScrubber: scrubs the texts in a trace's JSON, and leaves everything else unchanged.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace rankscope::tools {
 
-// What a JSON value is; decides which of its texts may stay.
+// The role of a JSON value; it decides which of its texts may stay.
 enum class JsonRole : std::uint8_t {
   kEvent,  // an element of traceEvents
   kArgs,   // its arguments
   kOuter,  // the object of the outer keys
   kCategory,
   kId,       // an id or a phase: numbers and single letters stay
-  kGeneric,  // texts of any kind, also of what lies in it
+  kGeneric,  // texts of any kind, including nested ones
   kCode,
   kPython,
   kHost,
-  kKept,  // ours: stays as it is
+  kKept,  // rankscope's own: stays unchanged
 };
 
 // One per thread.
@@ -28,10 +28,10 @@ class JsonScrubber {
  public:
   JsonScrubber(const SipKey& key, ReplacementLog* log) : names_(key, log) {}
 
-  // Appends the scrubbed value. `name_kind`: of the text under the key "name" of an event. False,
-  // and nothing is appended, where the text is not JSON: what is not understood is not passed on.
+  // Appends the scrubbed value. `name_kind` is the kind of an event's "name". False, with nothing
+  // appended, if the text is not JSON: what cannot be parsed is not passed on.
   bool Append(std::string_view json, JsonRole role, NameKind name_kind, std::string& out);
-  // A key with its value, as they stand in an object of this role.
+  // Appends a key and its value, members of an object with this role.
   void AppendMember(std::string_view key, std::string_view value, JsonRole role,
                     std::string& key_out, std::string& value_out);
 
@@ -42,7 +42,7 @@ class JsonScrubber {
     bool is_object = false;
     bool expects_key = false;
     JsonRole role = JsonRole::kGeneric;    // of the container
-    JsonRole member = JsonRole::kGeneric;  // of the value that comes
+    JsonRole member = JsonRole::kGeneric;  // of the next value
   };
   void Text(std::string_view raw, JsonRole role, std::string& out);
   void Key(std::string_view raw, JsonRole role, std::string& out);

@@ -1,9 +1,9 @@
-// NameScrubber: texts of a trace with every word replaced that is not known to be public.
+// NameScrubber: replaces every word in a trace's texts that is not known to be public.
 //
-// Words are told apart at punctuation, capital letters and digits: "alice_SoftmaxKernel" is alice,
-// Softmax, Kernel. What is replaced becomes x and ten digits of a keyed hash, the same wherever it
-// stands. A replaced word of code keeps what its kernel class is told by: mygemmthing becomes
-// x0123456789gemm. Numbers stay, IPv4 addresses do not.
+// Words are separated at punctuation, capital letters and digits: "alice_SoftmaxKernel" is alice,
+// Softmax, Kernel. A replacement is x and ten digits of a keyed hash, the same everywhere. A
+// replaced word of code keeps the part that determines its kernel class: mygemmthing becomes
+// x0123456789gemm. Numbers stay; IPv4 addresses are replaced.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -17,7 +17,7 @@
 
 namespace rankscope::tools {
 
-// What was replaced by what. Thread-safe.
+// A record of all replacements. Thread-safe.
 class ReplacementLog {
  public:
   void Add(std::string_view word, std::string_view replacement);

@@ -1,8 +1,8 @@
-// Scrub: a trace that can be shown to others. Names of hosts, users, files, modules, processes and
-// everything else that is not known to be public are replaced, the same name by the same text in
-// all traces that are scrubbed with one key; times, numbers and public names of ops and kernels
-// stay, so that its analysis says what the trace's own does. Numbers are not replaced: process ids,
-// addresses and shapes are what they were.
+// Scrub: makes a trace that can be shared. Names of hosts, users, files, modules, processes and
+// everything else that is not known to be public are replaced. A name gets the same replacement in
+// all traces that are scrubbed with one key. Times, numbers and public names of ops and kernels
+// stay, so that an analysis gives the same result. Numbers are not replaced: process ids, addresses
+// and shapes stay unchanged.
 #pragma once
 
 #include <string>
@@ -18,14 +18,14 @@ struct ScrubReport {
   std::vector<std::string> losses;  // sentences on what could not be read
 };
 
-// A key made of any text; of an empty one a new key that nobody knows.
+// Derives a key from any text; an empty text gives a new secret key.
 Result<SipKey> KeyOf(std::string_view secret);
 
-// `log` may be null. Bounded memory, but for a log.
+// `log` may be null. Memory is bounded, except for a log.
 Result<ScrubReport> ScrubTrace(const std::string& from, const std::string& to, const SipKey& key,
                                ReplacementLog* log, int threads);
 
-// The name of a file with the words replaced that are not public.
+// A file name in which words that are not public are replaced.
 std::string ScrubFileName(const std::string& name, const SipKey& key, ReplacementLog* log);
 
 }  // namespace rankscope::tools

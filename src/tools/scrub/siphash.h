@@ -1,5 +1,5 @@
-// SipHash-2-4 (Aumasson, Bernstein 2012): a short hash that nobody without the key can tell from
-// chance, so that who sees a replacement cannot try words until one fits.
+// SipHash-2-4 (Aumasson, Bernstein 2012): a short keyed hash. Without the key its values look
+// random, so nobody can find a replaced word by trying words.
 #pragma once
 
 #include <cstdint>

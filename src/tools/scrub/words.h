@@ -1,11 +1,11 @@
-// The words that may stay in a trace that is shown to others: what is in no list here is replaced.
+// The words that may stay in a shared trace; everything else is replaced.
 #pragma once
 
 #include <string_view>
 
 namespace rankscope::tools {
 
-// Lower case, without digits at the end.
+// `lower` is in lower case, without digits at the end.
 bool IsCodeWord(std::string_view lower);     // in names of ops, kernels, calls and types
 bool IsGenericWord(std::string_view lower);  // in any other text
 bool IsKnownKey(std::string_view key);       // of an object in a trace

@@ -12,9 +12,9 @@ struct BuiltInAdapter {
   std::string_view text;
 };
 
-// In the order in which they are listed.
+// In the order of listings.
 std::span<const BuiltInAdapter> BuiltInAdapters();
-// nullptr: none is called so.
+// nullptr: no adapter has this name.
 const BuiltInAdapter* FindBuiltInAdapter(std::string_view name);
 
 }  // namespace rankscope::tune

@@ -1,4 +1,4 @@
-// The change of a service, with a way back.
+// Changes a service, with a way back.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace rankscope::tune {
 
 struct CanaryResult {
   bool is_kept = false;
-  std::string words;  // what it showed, or why the old settings are back
+  std::string words;  // its result, or why the old settings are back
 };
 
-// The guard holds the lease. Requests of `per_s` are sent to the service before and after the
-// change, the same ones, for half of the canary's time and for all of it; 0: none.
+// The guard holds the lease. The same requests are sent to the service before and after the change,
+// at `per_s`: before for half of the canary's time, after for all of it. 0: no requests.
 Result<CanaryResult> RunCanary(const TuneSpec& spec, const Point& point, double per_s,
                                Subject& service, Guard& guard, const TuneWatch& watch);
 

@@ -1,5 +1,5 @@
-// Where a search begins: what the server bears with the settings that it has, what limits it, and
-// which parameters that speaks for.
+// The start of a search: the load that the server bears with its current settings, what limits it,
+// and which parameters the findings suggest.
 #pragma once
 
 #include <optional>
@@ -16,22 +16,23 @@ struct DiagnosedCause {
 };
 
 struct Diagnosis {
-  // The highest rate that kept the objective, or was borne where there is none; else what one user
-  // gets. 0: nothing was answered.
+  // The highest rate that kept the objective; without one, the highest rate that the server could
+  // sustain; otherwise the rate of a single user. 0: nothing was answered.
   double borne_per_s = 0;
-  bool keeps_objective = false;  // there was such a rate
-  double top_per_s = 0;          // to which ramps rise
+  bool keeps_objective = false;  // some rate did
+  double top_per_s = 0;          // end of the trials' ramps
   std::vector<DiagnosedCause> causes;
-  std::vector<Hint> hints;  // empty: nothing speaks for any parameter, and all are searched
+  std::vector<Hint> hints;  // empty: findings suggest no parameter, so all are searched
 };
 
-// Of the server at `url`, which has the defaults: rates are searched where the trials are ramps,
-// else the load of trials runs once. `log` is the server's, read for what its iterations tell.
+// Diagnoses the server at `url`, which runs with the defaults. If trials are ramps, it searches
+// rates; otherwise it runs the trials' load once. `log` is the server's log, read for iteration
+// details.
 Result<Diagnosis> Diagnose(const TuneSpec& spec, const std::string& url, const std::string& log,
                            const std::string& folder, const load::LevelWatch& watch);
 
-// Parameters that findings speak for, by the adapter. Of one that is both raised and lowered the
-// direction is not known.
+// Parameters that findings suggest, according to the adapter. The direction is unknown for a
+// parameter that is both raised and lowered.
 std::vector<Hint> HintsOf(const Adapter& adapter, const std::vector<DiagnosedCause>& causes);
 
 }  // namespace rankscope::tune

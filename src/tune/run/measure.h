@@ -1,4 +1,4 @@
-// A run of a server under load, and what it is worth.
+// A run of a server under load, and its score.
 #pragma once
 
 #include <string>
@@ -9,15 +9,14 @@
 namespace rankscope::tune {
 
 struct Measured {
-  // Requests a second that are answered within the limits (all that are answered, where there are
-  // none):
-  //   ramp            top * sqrt(good / sent): as many requests of a rate that rises evenly from 0
-  //                   to `top` come before it is that rate
+  // Requests per second that are answered within the limits (without limits: all answered ones):
+  //   ramp            top * sqrt(good / sent): a ramp that rises evenly from 0 to `top` sends
+  //                   `good` requests before it reaches this rate
   //   rate and users  good / time of sending
   //   replay          likewise
   double objective = 0;
   std::int64_t sent = 0, good = 0, failed = 0;
-  std::string trouble;  // of the generator: why this says little; "" none
+  std::string trouble;  // of the generator: why the result is unreliable; "" none
   serving::LevelResult result;
 
   double good_pct() const { return Share(good); }
@@ -29,21 +28,21 @@ struct Measured {
   }
 };
 
-// The load of a trial, to `top_per_s` where it is a ramp; the schedule decides its requests.
+// The load of a trial; a ramp rises to `top_per_s`. The schedule determines its requests.
 load::LevelSpec LevelOf(const TuneSpec& spec, double top_per_s);
 
-// Sends it to the server at `url` and writes it into the folder, which is made. Errors are the
-// server's: it could not be reached.
+// Sends the load to the server at `url` and records it in the folder, which is created. Errors come
+// from the server: it could not be reached.
 Result<Measured> Measure(const TuneSpec& spec, const std::string& url, const load::LevelSpec& level,
                          std::uint64_t schedule, const std::string& folder,
                          const load::LevelWatch& watch);
 
-// A few requests that nobody counts, so that what is compiled or read at the first ones is there,
-// and what the server had still to do of earlier ones is done.
+// Sends a few requests that are not counted. They trigger the compiling and loading that the first
+// requests cause, and let the server finish the work of earlier requests.
 Status WarmUp(const TuneSpec& spec, const std::string& url, const std::string& folder,
               const load::LevelWatch& watch);
 
-// The load of the spec for the server at `url`, of that schedule and without levels.
+// The load of the spec for the server at `url`, with that schedule and without levels.
 Result<load::LoadSpec> LoadFor(const TuneSpec& spec, const std::string& url, std::uint64_t schedule,
                                const std::string& folder);
 

@@ -1,4 +1,4 @@
-// What a tuning run found.
+// The result of a tuning run.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace rankscope::tune {
 
-// What is kept of a trial beside the journal's line.
+// What is stored of a trial besides the journal's line.
 struct TrialNote {
-  std::string why;  // it did not run; "" it did
+  std::string why;  // why it did not run; "": it ran
   std::int64_t sent = 0, good = 0, failed = 0;
   std::string trouble;  // of the load generator
 };
@@ -27,8 +27,8 @@ enum class ApplyState : std::uint8_t {
   kNotAsked,
   kNothingBetter,  // the old settings stay
   kKept,
-  kBroken,  // the old settings are back, or were never left
-  kFailed,  // nobody knows what it runs with
+  kBroken,  // the old settings are back, or were never replaced
+  kFailed,  // it is unknown which settings it runs with
 };
 
 struct Confirmed {
@@ -47,20 +47,20 @@ struct Outcome {
   int planned = 0;  // trials of the search
   bool is_running = false;
   bool was_stopped = false;
-  std::optional<Choice> choice;  // nullopt: none may be chosen
-  // Means of the finals, else of all trials: requests a second as measure.h has them.
+  std::optional<Choice> choice;  // nullopt: no point may be chosen
+  // Means of the finals, or of all trials without finals: requests per second as in measure.h.
   std::optional<double> standard_per_s, chosen_per_s;
-  bool hits_ceiling = false;           // nearly all of a ramp was good: it may be more
+  bool hits_ceiling = false;           // nearly all of a ramp was good: the rate may be higher
   std::optional<Confirmed> confirmed;  // of the choice, where it is not the defaults
   bool is_refuted = false;             // no such rate was found: the defaults stay
-  std::vector<std::string> command;    // that starts a server with it; {} of a service
+  std::vector<std::string> command;    // starts a server with the choice; {} for a service
   ApplyState applied = ApplyState::kNotAsked;
-  std::string canary;  // what it showed
-  std::string kept;    // the folder with everything; "" none
-  std::string revert;  // how a kept change is undone
+  std::string canary;  // its result
+  std::string kept;    // the folder with all files; "" none
+  std::string revert;  // how to undo a kept change
   std::vector<std::string> notes;
 
-  // The settings that are recommended: the defaults where nothing is better.
+  // The recommended settings: the defaults if nothing is better.
   Point Recommended() const;
   bool IsChange() const { return Recommended() != space.Standard(); }
 };

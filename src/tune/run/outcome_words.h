@@ -17,7 +17,7 @@ struct ChangeRow {
 };
 std::vector<ChangeRow> Changes(const Outcome& outcome);
 
-// What more there is to say, a paragraph each.
+// The remaining sentences, one paragraph each.
 std::vector<std::string> Paragraphs(const Outcome& outcome);
 
 struct TrialCells {

@@ -1,4 +1,4 @@
-// What a tuning run would do, before it does anything.
+// What a tuning run would do, shown before it does anything.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace rankscope::tune {
 
-// kInvalidArgument for what cannot be done as asked: values that are missing, an objective that is
-// needed, a service that is to be changed and is none, too few trials.
+// kInvalidArgument for an impossible request: missing values, a missing objective, a change of a
+// service that does not exist, too few trials.
 Status CheckSpec(const TuneSpec& spec);
 
-// In lines for people; starts nothing.
+// In lines for humans; starts nothing.
 Result<std::string> PlanOf(const TuneSpec& spec);
 
 }  // namespace rankscope::tune

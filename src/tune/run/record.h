@@ -1,9 +1,9 @@
-// What a tuning run keeps in its folder, so that one that was killed goes on where it was:
+// The files of a tuning run in its folder; with them, a run that was killed can continue:
 //
-//   plan.json       what the run was asked, and its diagnosis
+//   plan.json       the request, and the diagnosis
 //   journal.jsonl   the search's journal (search/journal.h)
 //   notes.jsonl     a TrialNote for each of its trials
-//   tune.json       the report, with what is known so far (WriteTuneJson)
+//   tune.json       the report, with all that is known so far (WriteTuneJson)
 //   diagnosis/ trials/NN/ confirm/   load.jsonl, metrics.prom, server.log of each
 #pragma once
 
@@ -19,13 +19,13 @@ namespace rankscope::tune {
 
 class Record {
  public:
-  // kBadData where the folder has the plan of another run; the sentence says in what they differ.
+  // kBadData if the folder has the plan of a different run; the error names the difference.
   static Result<Record> Open(const TuneSpec& spec);
 
   const std::optional<Diagnosis>& diagnosis() const { return diagnosis_; }
   Status WriteDiagnosis(const Diagnosis& diagnosis);
 
-  // Tells the search what the journal has; without one it is begun.
+  // Feeds the journal's trials to the search; starts a journal if there is none.
   Status Resume(Optimiser& search);
   const std::vector<TrialNote>& notes() const { return notes_; }
   Status Add(const Trial& trial, const TrialNote& note);
@@ -37,7 +37,7 @@ class Record {
   std::string PathOf(std::string_view name) const;
 
   std::string folder_;
-  std::string asked_;  // what the run was asked, as JSON
+  std::string asked_;  // the request as JSON
   std::optional<Diagnosis> diagnosis_;
   std::vector<TrialNote> notes_;
 };

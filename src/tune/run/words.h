@@ -1,4 +1,4 @@
-// Words that plan and outcome share.
+// Words shared by plan and outcome.
 #pragma once
 
 #include <string>

@@ -1,15 +1,13 @@
-// Belief: what the trials so far say of points that were not tried.
+// Belief: predictions from the trials so far, for points that were not tried.
 //
-//   objective  a Gaussian process on its logarithm; what is below a quarter of the best is a
-//   quarter,
-//              since far from the best neither values nor their noise say anything about it
-//   limits     one for each, on log(metric / limit), cut at a factor of 3 either way for the same
-//              reason
+//   objective  a Gaussian process on its logarithm; values below a quarter of the best count as a
+//              quarter, since values and noise far from the best do not help to find the best
+//   limits     one process for each, on log(metric / limit), clamped at a factor of 3 either way
+//              for the same reason
 //   crashes    (1 + sum k * ok) / (1 + sum k) over the trials, k = exp(-(distance / 0.15)^2 / 2):
-//   one
-//              imagined start that went well everywhere, and the real ones near by
+//              one imagined start that succeeded everywhere, and the real ones nearby
 //
-// Distances are of Space::Features.
+// Distances are between Space::Features.
 #pragma once
 
 #include <optional>
@@ -24,17 +22,17 @@ namespace rankscope::tune {
 
 class Belief {
  public:
-  // `noise` is what equal runs differ by, in the objective's logarithm (NoiseOf). The space
-  // outlives it. O(trials^3), as GaussianProcess::Fit, for each limit and the objective.
+  // `noise` is the deviation between equal runs, in the objective's logarithm (NoiseOf). The space
+  // must outlive it. O(trials^3), as GaussianProcess::Fit, for each limit and the objective.
   Belief(const Space& space, const std::vector<Limit>& limits, const std::vector<Trial>& trials,
          double noise);
 
-  // Of the logarithm. nullopt: nothing has run yet without a crash.
+  // Of the logarithm. nullopt: no trial has run without a crash yet.
   std::optional<Prediction> Objective(const Point& point) const;
-  // That it starts, lives, and keeps all limits on average.
+  // Chance that it starts, survives, and keeps all limits on average.
   double ChanceOk(const Point& point) const;
-  // Of the limits, the mean of log(metric / limit) and so many deviations, the greatest; below 0
-  // they are kept. Without limits -1; +1 before anything has run.
+  // The greatest value over the limits of: mean of log(metric / limit) plus `deviations`
+  // deviations. Below 0 the limits are kept. -1 without limits; +1 before any trial has run.
   double WorstExcess(const Point& point, double deviations) const;
 
  private:
@@ -44,18 +42,18 @@ class Belief {
   std::size_t limits_;
   std::optional<GaussianProcess> objective_;
   std::vector<GaussianProcess> excess_;
-  std::optional<GaussianProcess> crash_;  // where some crashed, and some did not
+  std::optional<GaussianProcess> crash_;  // if some trials crashed and some did not
   std::set<Point> crashed_;
 };
 
-// The standard deviation of the logarithm of the objective of equal points, pooled with 5% that
-// count as two trials.
+// The standard deviation of the logarithm of the objective between runs of equal points, pooled
+// with a prior of 5% that counts as two trials.
 double NoiseOf(const std::vector<Trial>& trials);
-// As the belief has it: the logarithm, from a quarter of `best` on.
+// As the belief uses it: the logarithm, at least that of `best` / 4.
 double LogObjective(double objective, double best);
-// log(metric / limit), cut.
+// log(metric / limit), clamped.
 double ExcessOf(double metric, const Limit& limit);
-// The greatest objective of a trial that did not crash; 0 without.
+// The greatest objective of a trial that did not crash; 0 if there is none.
 double BestObjective(const std::vector<Trial>& trials);
 
 }  // namespace rankscope::tune

@@ -1,10 +1,10 @@
-// Bisection: the greatest value of one parameter with which all is well, where more only makes it
-// worse (the share of memory before it dies, a rate before it is late).
+// Bisection: finds the greatest good value of one parameter, if larger values only make things
+// worse (the share of memory before the server dies, a rate before requests are late).
 //
 //   while (const auto value = search.Suggest()) search.Tell(IsWell(*value));
 //
-// Of a parameter of n values at most log2(n) + 2 trials: the least value, the greatest, then
-// halves.
+// For a parameter with n values at most log2(n) + 2 trials: the least value, the greatest value,
+// then halves.
 #pragma once
 
 #include <optional>
@@ -16,21 +16,21 @@ namespace rankscope::tune {
 
 class Bisection {
  public:
-  // Of the values of space.Values(parameter).
+  // Searches the values of space.Values(parameter).
   Bisection(const Space& space, std::size_t parameter);
-  // nullopt: it is found, or the least value is too much already.
+  // nullopt: it is found, or even the least value is too much.
   std::optional<double> Suggest() const;
-  // Of what Suggest gives.
+  // The result for the value that Suggest gave.
   void Tell(bool is_well);
-  // The greatest value that was well so far. nullopt: none.
+  // The greatest good value so far. nullopt: none.
   std::optional<double> Best() const;
 
  private:
   std::optional<std::size_t> Next() const;
 
   std::vector<double> values_;
-  std::optional<std::size_t> well_;  // the greatest known
-  std::size_t bad_;                  // the least known; values_.size(): none
+  std::optional<std::size_t> well_;  // index of the greatest good value
+  std::size_t bad_;                  // index of the least bad value; values_.size(): none
 };
 
 }  // namespace rankscope::tune

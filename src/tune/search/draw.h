@@ -1,11 +1,11 @@
-// Draws that are functions of what they are for: a search that is taken up again draws the same.
+// Random draws as functions of their purpose: a search that is resumed draws the same numbers.
 #pragma once
 
 #include <cstdint>
 
 namespace rankscope::tune {
 
-// 64 bits of a key and a number (the finaliser of SplitMix64, twice).
+// 64 bits from a key and a number (the finaliser of SplitMix64, twice).
 constexpr std::uint64_t Draw(std::uint64_t key, std::uint64_t number) {
   const auto mix = [](std::uint64_t value) {
     value += 0x9E3779B97F4A7C15;

@@ -1,4 +1,4 @@
-// The end of a search: which points are compared with the defaults once more, and which is chosen.
+// The end of a search: which points are compared once more with the defaults, and which one wins.
 #pragma once
 
 #include <optional>
@@ -10,29 +10,31 @@ namespace rankscope::tune {
 
 inline constexpr std::size_t kMostFinalists = 3;
 
-// The tried points, the defaults aside, that are likely to be all right, by mean plus half a
-// deviation of the objective: it is the finals that doubt. Where there is none, those with the best
-// chance to be. Up to three, and none that lies within 0.1 of a better one in every parameter while
-// there are others.
+// Ranks the tried points that are likely to be ok, without the defaults, by mean plus half a
+// deviation of the objective: doubt is the finals' job. If there is none, ranks by the chance to be
+// ok. Returns up to three; a point within 0.1 of a better one in every parameter is taken only if
+// no others are left.
 std::vector<Point> Finalists(const Space& space, const Belief& belief,
                              const std::vector<Trial>& trials);
 
 struct Choice {
   Point point;
-  // The objective as a factor of the defaults': the middle, and bounds that hold it by 80%.
+  // The objective relative to the defaults: middle, and bounds of the 80% interval.
   double gain = 1, gain_low = 1, gain_high = 1;
 };
 
-// Of the finalists and the defaults the one whose objective has the greatest lower bound (90%).
+// Among the finalists and the defaults, the point whose objective has the greatest lower bound
+// (90%).
 //
-// Finalists are compared with each other: the logarithm of the objective less its mean over the
-// finalists of the same schedule, joined by precision with what the trials before let expect. The
-// defaults, which may be so bad that they vary more than all others, are no measure of that; how
-// much better the choice is than they are is told in the end, and where that is not sure they stay.
+// Finalists are compared with each other: the logarithm of the objective minus its mean over the
+// finalists of the same schedule, combined by precision with the prediction from earlier trials.
+// The defaults are not part of that mean, since they may be so bad that they vary more than all
+// others. How much better the choice is than the defaults is measured at the end; if that is not
+// certain, the defaults stay.
 //
-// A point is not chosen that crashed once, whose runs break a limit on average, or for which the
-// upper bound (95%) of a metric by all trials lies above its limit; the defaults are no exception.
-// nullopt: none is left.
+// A point is excluded if it crashed once, if its runs break a limit on average, or if the upper
+// bound (95%) of a metric over all trials is above its limit; this also holds for the defaults.
+// nullopt: no point is left.
 std::optional<Choice> Choose(const Space& space, const std::vector<Limit>& limits,
                              const std::vector<Trial>& trials, const std::vector<Point>& finalists);
 

@@ -1,14 +1,15 @@
-// GaussianProcess: what a noisy function of a few coordinates is likely to be where it was not
+// GaussianProcess: predicts a noisy function of a few coordinates at points where it was not
 // measured.
 //
 //   k(a, b) = s2 * (1 + r + r^2 / 3) * exp(-r),  r^2 = 5 * sum ((a_i - b_i) / l_i)^2
 //
-// Matern 5/2 with a length for each coordinate (Rasmussen and Williams 2006, 4.17 and 5.1), a
-// constant mean, normal noise, and an effect that all measurements of one group share (a schedule
-// of requests: what is hard for one setting is hard for the next). Lengths, s2 and noise maximise
-// the marginal likelihood times weak lognormal priors (lengths around 0.5 of the cube, s2 around
-// the variance of the values, noise and groups around `expected_noise`), by Rprop from two starts
-// with exact gradients: with ten points the likelihood alone takes noise for structure.
+// Matern 5/2 with one length per coordinate (Rasmussen and Williams 2006, 4.17 and 5.1), a constant
+// mean, normal noise, and an effect that all measurements of a group share (a schedule of requests
+// that is hard for one setting is hard for the others). Lengths, s2 and noise maximise the marginal
+// likelihood times weak lognormal priors (lengths around 0.5 of the cube, s2 around the variance of
+// the values, noise and groups around `expected_noise`), by Rprop from two starts with exact
+// gradients. The priors are needed: with ten points the likelihood alone mistakes noise for
+// structure.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +20,18 @@ namespace rankscope::tune {
 
 struct Prediction {
   double mean = 0;
-  double deviation = 0;  // of the function, without noise and groups
+  double deviation = 0;  // of the function, without noise and group effects
 };
 
 struct GaussianProcessOptions {
   double expected_noise = 0.1;  // standard deviation of a measurement, in the values' unit
-  double noise_spread = 1;      // sigma of the logarithm of its variance: how sure that is
+  double noise_spread = 1;      // sigma of the logarithm of its variance: its uncertainty
 };
 
 class GaussianProcess {
  public:
-  // `values` of as many `points`, one at least, all of the same number of coordinates, about 0
-  // to 1. O(points^3) for each of about 100 evaluations: 5 ms for 30 points.
+  // `values` belong to `points`, at least one; all points have the same number of coordinates,
+  // about 0 to 1. O(points^3) for each of about 100 evaluations: 5 ms for 30 points.
   static GaussianProcess Fit(const std::vector<std::vector<double>>& points,
                              const std::vector<double>& values,
                              const std::vector<std::uint64_t>& groups,
@@ -43,7 +44,7 @@ class GaussianProcess {
   Prediction Predict(const std::vector<double>& point) const;
 
   double noise() const;                 // standard deviation of a measurement
-  std::vector<double> lengths() const;  // a coordinate's
+  std::vector<double> lengths() const;  // one per coordinate
 
  private:
   struct State;

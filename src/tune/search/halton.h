@@ -1,8 +1,8 @@
-// Halton sequences with scrambled digits: points that fill the unit cube evenly, however many are
-// taken.
+// Halton sequences with scrambled digits: points that fill the unit cube evenly, for any number of
+// points.
 //
-// Coordinate j is the radical inverse of the index in the j-th prime's base, every digit permuted;
-// the permutations follow from the seed (Owen 2017, "A randomized Halton algorithm in R").
+// Coordinate j is the radical inverse of the index in the base of the j-th prime, with every digit
+// permuted; the seed determines the permutations (Owen 2017, "A randomized Halton algorithm in R").
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class Halton {
  public:
   // Up to 32 dimensions.
   Halton(std::size_t dimensions, std::uint64_t seed);
-  // Each in [0, 1).
+  // Coordinates in [0, 1).
   std::vector<double> Next();
 
  private:

@@ -1,16 +1,16 @@
-// Optimiser: the best settings within a few dozen runs, by asking and being told.
+// Optimiser: finds the best settings within a few dozen runs, through an ask-and-tell interface.
 //
 //   Optimiser search(space, options);
 //   while (const auto next = search.Suggest()) search.Tell(Run(*next));
 //   const auto choice = search.Choose();
 //
-// Of 30 trials: the defaults three times (what equal runs differ by), 5 to 8 points that fill the
-// space, a search by acquisition.h, and as the last third whole rounds of the best three and the
-// defaults on equal schedules, by which finals.h chooses.
+// A budget of 30 trials: the defaults three times (to measure how equal runs differ), 5 to 8 points
+// that fill the space, a search by acquisition.h, and in the last third whole rounds of the three
+// best points and the defaults on equal schedules, from which finals.h chooses.
 //
-// Nothing is kept but the trials, and each suggestion is a function of them and of the seed: a
-// search that is told the trials of a journal (journal.h) goes on as if it had not ended. It knows
-// no clock, no process and no server.
+// Its only state is the trials; each suggestion is a function of them and of the seed. A search
+// that gets the trials of a journal (journal.h) continues as if it had never stopped. It uses no
+// clock, no process and no server.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@
 
 namespace rankscope::tune {
 
-// What a diagnosis says is worth trying: only hinted parameters are searched where there are hints.
+// A suggestion by the diagnosis: if there are hints, only hinted parameters are searched.
 struct Hint {
   std::string parameter;
-  int direction = 0;  // +1: more than the default, -1: less, 0: not known
+  int direction = 0;  // +1: above the default, -1: below, 0: unknown
 
   friend bool operator==(const Hint&, const Hint&) = default;
 };
@@ -48,24 +48,24 @@ struct OptimiserOptions {
 
 class Optimiser {
  public:
-  // kInvalidArgument: too few or too many trials, a limit that is not above 0, a hint of a
-  // parameter that there is not.
+  // kInvalidArgument: too few or too many trials, a limit that is not above 0, a hint for an
+  // unknown parameter.
   static Result<Optimiser> Make(Space space, OptimiserOptions options);
 
-  // nullopt: all trials are done, or there is nothing that could be compared. The same until Tell.
-  // Up to 50 ms.
+  // nullopt: all trials are done, or nothing is left to compare. The same result until Tell. Takes
+  // up to 50 ms.
   std::optional<Suggestion> Suggest() const;
-  // Of what Suggest gives. kInvalidArgument for a measurement without all limits' metrics, or an
-  // objective that is no number from 0 on.
+  // The result for what Suggest gave. kInvalidArgument for a measurement without the metrics of all
+  // limits, or with an objective that is negative or not finite.
   Status Tell(Measurement measured);
-  // From a journal. kInvalidArgument where this search would not have asked for that; where the
-  // search itself was free to go, the journal is believed.
+  // A trial from a journal. kInvalidArgument if this search would not have asked for it. Where the
+  // search chose points freely, the journal is trusted.
   Status Tell(const Trial& trial);
 
   const std::vector<Trial>& trials() const { return trials_; }
   const Space& space() const { return space_; }
   const OptimiserOptions& options() const { return options_; }
-  // At any time; before the finals by what was found until then.
+  // Can be called at any time; before the finals it uses what is known so far.
   std::optional<Choice> Choose() const;
 
  private:
@@ -83,7 +83,7 @@ class Optimiser {
   OptimiserOptions options_;
   Box box_;
   std::vector<Trial> trials_;
-  mutable std::optional<Suggestion> asked_;  // what Suggest has found, until Tell
+  mutable std::optional<Suggestion> asked_;  // the result of Suggest, until Tell
 };
 
 }  // namespace rankscope::tune

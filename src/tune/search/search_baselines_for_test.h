@@ -1,4 +1,4 @@
-// What a search has to beat: random search and coordinate descent.
+// The baselines that a search must beat: random search and coordinate descent.
 #pragma once
 
 #include <functional>
@@ -12,11 +12,11 @@ namespace rankscope::tune {
 
 using Trier = std::function<Measurement(const Point&, std::uint64_t schedule)>;
 
-// The measured best that kept the limits.
+// The best measured point that kept the limits.
 class BestSoFar {
  public:
   explicit BestSoFar(const std::vector<Limit>& limits) : limits_(limits) {}
-  // Whether it is the best now.
+  // Whether it is the new best.
   bool See(const Point& point, const Measurement& measured) {
     if (measured.crashed || (point_ && measured.objective <= objective_)) return false;
     for (std::size_t i = 0; i < limits_.size(); ++i)
@@ -33,7 +33,7 @@ class BestSoFar {
   double objective_ = 0;
 };
 
-// The defaults, then points by chance.
+// The defaults, then random points.
 inline std::optional<Point> RandomSearch(const Space& space, const std::vector<Limit>& limits,
                                          int trials, std::uint64_t seed, const Trier& run) {
   BestSoFar best(limits);
@@ -49,8 +49,8 @@ inline std::optional<Point> RandomSearch(const Space& space, const std::vector<L
   return best.point();
 }
 
-// From the defaults along one parameter after the other, a sixth of its range at first, half of the
-// last after a round without a gain; a step that gains is repeated.
+// From the defaults along one parameter after the other. The step is a sixth of the range at first
+// and is halved after a round without a gain; a step that gains is repeated.
 inline std::optional<Point> CoordinateDescent(const Space& space, const std::vector<Limit>& limits,
                                               int trials, const Trier& run) {
   BestSoFar best(limits);

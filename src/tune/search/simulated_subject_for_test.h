@@ -1,4 +1,4 @@
-// A simulated server as the subject of a search, with its truth by a grid: for tests and the
+// A simulated server as the subject of a search, with ground truth from a grid: for tests and the
 // benchmark.
 #pragma once
 
@@ -15,17 +15,17 @@
 
 namespace rankscope::tune {
 
-// Llama-3-8B on an A100 of 40 GB under lengths as in the Azure trace of conversations of 2023
-// (medians 1020 and 129 tokens, 99th percentiles 4142 and 601), Poisson arrivals. The objective is
-// the rate of requests whose first token comes within 1 s and further ones every 50 ms; the limit
-// is on the 95th percentile of the time to the first token.
+// Llama-3-8B on an A100 of 40 GB, with lengths as in the Azure trace of conversations of 2023
+// (medians 1020 and 129 tokens, 99th percentiles 4142 and 601) and Poisson arrivals. The objective
+// is the rate of requests with the first token within 1 s and later ones every 50 ms; the limit is
+// on the 95th percentile of the time to the first token.
 class SimulatedSubject {
  public:
   struct Options {
     double rate_per_s = 6.3;
     int requests = 1500;
     double ttft_limit_s = 4;
-    double resolution = 2;  // points an octave
+    double resolution = 2;  // points per octave
     bool tunes_memory = true;
   };
   struct Truth {
@@ -79,7 +79,7 @@ class SimulatedSubject {
     return {.objective = sim::GoodputPerS(*outcome, 1'000'000'000, 50'000'000), .metrics = {*p95}};
   }
 
-  // By `runs` schedules that no search sees. Remembered.
+  // Over `runs` schedules that no search uses. Cached.
   Truth TruthOf(const Point& point, int runs) {
     const auto known = truth_.find(point);
     if (known != truth_.end()) return known->second;

@@ -1,4 +1,4 @@
-// Space: what may be tuned: parameters with bounds and a default, and what has to hold between
+// Space: the tunable parameters with bounds and a default, and the constraints between
 // them.
 //
 //   Space space = Space::Make({{.name = "max_num_seqs", .scale = Scale::kLog2, .least = 16,
@@ -6,8 +6,8 @@
 //                              ...},
 //                             {{.greater = "max_num_batched_tokens", .lesser = "max_num_seqs"}});
 //
-// A point is a value of each parameter, in their order and units; of a choice the index. Values lie
-// on a grid, so that two points are the same or differ by something.
+// A point has a value for each parameter, in their order and units; for a choice, its index. Values
+// lie on a grid, so two points are either equal or clearly different.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@
 namespace rankscope::tune {
 
 enum class Scale : std::uint8_t {
-  kLog2,    // whole numbers, `resolution` of them from one to twice as much
-  kLinear,  // numbers in steps of `resolution` from the least
+  kLog2,    // whole numbers, `resolution` values per factor of 2
+  kLinear,  // numbers in steps of `resolution` from the least value
   kChoice,  // one of `choices`
 };
 
 struct Parameter {
   std::string name;
   Scale scale = Scale::kLinear;
-  double least = 0, most = 1;  // both included; of a choice without meaning
+  double least = 0, most = 1;  // both inclusive; unused for a choice
   double standard = 0;         // the default
   double resolution = 1;
   std::vector<std::string> choices = {};
@@ -49,8 +49,8 @@ using Point = std::vector<double>;
 
 class Space {
  public:
-  // kInvalidArgument: no parameters, two of one name, bounds or defaults that do not fit, an order
-  // of what does not exist or that the defaults do not keep.
+  // kInvalidArgument: no parameters, two with the same name, invalid bounds or defaults, an order
+  // of unknown parameters or one that the defaults break.
   static Result<Space> Make(std::vector<Parameter> parameters, std::vector<Order> orders = {});
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
@@ -59,17 +59,17 @@ class Space {
   std::optional<std::size_t> IndexOf(std::string_view name) const;
 
   Point Standard() const;
-  // Of numbers from 0 to 1, one a parameter: the nearest point of the grid, whatever the orders.
+  // From numbers between 0 and 1, one per parameter: the nearest grid point, ignoring the orders.
   Point FromUnit(const std::vector<double>& unit) const;
-  // Where the values lie between their bounds, 0 to 1, by their scale. FromUnit gives the point
-  // back when it is on the grid.
+  // The positions of the values between their bounds, 0 to 1, by their scale. For a point on the
+  // grid, FromUnit is the inverse.
   std::vector<double> ToUnit(const Point& point) const;
-  // For a model of distances: as ToUnit, but that any two choices are equally far from each other,
-  // by a coordinate for each.
+  // For models based on distances: like ToUnit, but a choice has one coordinate per option, so that
+  // any two options are equally far apart.
   std::vector<double> Features(const Point& point) const;
 
   bool KeepsOrders(const Point& point) const;
-  // The values of a parameter, rising; of one that is finer than 1,000 values, so many.
+  // The values of a parameter, ascending; at most 1,000 for a parameter with a finer grid.
   std::vector<double> Values(std::size_t parameter) const;
   // "max_num_seqs=128, eager=off"
   std::string Text(const Point& point) const;

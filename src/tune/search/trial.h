@@ -1,4 +1,4 @@
-// What a search asks to be run, and what comes back.
+// What a search asks to run, and the result.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace rankscope::tune {
 
 enum class Stage : std::uint8_t {
-  kBaseline,  // the defaults, again and again: how much do equal runs differ?
+  kBaseline,  // the defaults, repeated: how much do equal runs differ?
   kDesign,    // points that fill the space
   kSearch,    // where a gain is expected
   kFinal,     // the best and the defaults, on equal schedules
@@ -19,15 +19,15 @@ std::string_view ToString(Stage stage);
 
 struct Suggestion {
   Point point;
-  // What the load is drawn by: runs of one schedule are to see the same requests.
+  // Seed of the load: runs with the same schedule should get the same requests.
   std::uint64_t schedule = 0;
   Stage stage = Stage::kBaseline;
 };
 
 struct Measurement {
-  bool crashed = false;         // it did not start, or died; the rest is without meaning then
+  bool crashed = false;         // it did not start, or died; the other fields then have no meaning
   double objective = 0;         // more is better; 0 or more
-  std::vector<double> metrics;  // of the limits, in their order; NaN: could not be measured
+  std::vector<double> metrics;  // per limit, in their order; NaN: could not be measured
 };
 
 struct Trial {

@@ -1,10 +1,10 @@
-// Guard: a process beside the tuner that alone changes a service, and puts its old settings back
-// when the tuner ends, however it ends, or when the service fails in its canary.
+// Guard: a process beside the tuner; only it changes a service. It restores the old settings when
+// the tuner ends, in whatever way, or when the service fails in its canary.
 //
-// They are joined by a pair of sockets, and an end of the tuner is an end of its socket: no time
-// has to pass. The guard has a session of its own, so that a terminal that closes does not end it.
-// Where the guard itself is killed, the tuner puts the service back; where both are, whoever tunes
-// next (or `rankscope tune --restore`) does, by the lease that lies on disk.
+// A pair of sockets connects them; the end of the tuner closes its socket, so no timeout is needed.
+// The guard has its own session, so that closing a terminal does not end it. If the guard itself is
+// killed, the tuner restores the service. If both are killed, the next tuner (or `rankscope tune
+// --restore`) does, from the lease on disk.
 #pragma once
 
 #include <optional>
@@ -19,23 +19,23 @@ namespace rankscope::tune {
 
 class Guard {
  public:
-  // `command` runs GuardMain for `folder`, where its log goes. kBadData where another tuner is at
-  // work there. What a dead tuner has left is put back first: `has_restored`.
+  // `command` runs GuardMain for `folder`, where its log goes. kBadData if another tuner works
+  // there. First restores what a dead tuner left: `has_restored`.
   static Result<Guard> Start(const std::vector<std::string>& command, const std::string& folder);
   Guard(Guard&&) noexcept = default;
-  // What is held is put back.
+  // Restores the service if its lease is still held.
   ~Guard();
 
   bool has_restored() const { return has_restored_; }
-  // Processes that are ended when the tuner is.
+  // Registers processes that must end with the tuner.
   Status Watch(pid_t group);
   Status Forget(pid_t group);
   // A lease was begun in the folder.
   Status TakeLease();
-  // Blocks until the command is done; not until the service is ready.
+  // Blocks until the command is done; does not wait until the service is ready.
   Status Apply(const std::string& content, const std::vector<std::string>& command);
   Status BeginCanary(std::int64_t time, const serving::Objective& limits);
-  // It has ended early.
+  // Whether it ended early.
   bool HasCanaryEnded() const;
   Status Break(const std::string& why);
   // Waits for the end of the canary.
@@ -60,7 +60,7 @@ class Guard {
   Status Send(const GuardOrder& order);
   Result<GuardAnswer> Receive();
   Status Ask(const GuardOrder& order);
-  // The guard is gone: what it held is put back from here.
+  // The guard is gone: restores from this process what it held.
   Status Lost();
 
   Socket socket_;
@@ -70,8 +70,8 @@ class Guard {
   bool has_restored_ = false;
 };
 
-// The guard's own side: reads orders from standard input and answers on standard output until the
-// input ends. Returns when everything is as it should be, or says why not.
+// The guard's side: reads orders from standard input and answers on standard output until the input
+// ends. OK if the service is in the state that it should have, otherwise why not.
 Status GuardMain(const std::string& folder);
 
 }  // namespace rankscope::tune

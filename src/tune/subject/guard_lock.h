@@ -1,4 +1,4 @@
-// One process at a time may change the service of a lease's folder.
+// Lets only one process at a time change the service of a lease's folder.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace rankscope::tune {
 
-// Held until this is gone, or its process is.
+// Held until this object or its process ends.
 class GuardLock {
  public:
-  // kBadData where another process has it.
+  // kBadData if another process holds it.
   static Result<GuardLock> Take(const std::string& folder);
   GuardLock(GuardLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
   GuardLock& operator=(GuardLock&&) = delete;

@@ -1,4 +1,4 @@
-// What a tuner and its guard tell each other: a line of JSON each way for every order.
+// The protocol between a tuner and its guard: for every order one line of JSON each way.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 namespace rankscope::tune {
 
 struct GuardOrder {
-  // What is to be done:
+  // The order:
   //   watch, forget  `group`, processes that end with the tuner
-  //   lease          look at the folder's lease from now on
+  //   lease          read the folder's lease from now on
   //   apply          `content` and `command`, the service's new settings
-  //   canary         for `time_ns`: watch the service, and put it back when it fails; the answer
-  //                  comes in the end
-  //   break          put it back in the canary, for the reason `why`
-  //   restore, keep  the old settings, or the new ones, and no lease any more
+  //   canary         watch the service for `time_ns`, and restore it when it fails; the answer
+  //                  comes at the end
+  //   break          restore it in the canary, for the reason `why`
+  //   restore, keep  the old settings, or the new ones; both end the lease
   std::string what;
   std::int64_t group = 0;
   std::string content;
@@ -28,10 +28,10 @@ struct GuardOrder {
 };
 
 struct GuardAnswer {
-  std::string problem;        // why it could not be done; "" it was
-  std::string broken;         // of a canary: why the old settings are back; "" it went well
-  std::string seen;           // of a canary: what the service's metrics told, a sentence
-  bool has_restored = false;  // what a dead tuner had left, when the guard began
+  std::string problem;        // why it failed; "": it succeeded
+  std::string broken;         // of a canary: why the old settings are back; "": it went well
+  std::string seen;           // of a canary: a sentence about the service's metrics
+  bool has_restored = false;  // when it started, the guard restored what a dead tuner had left
 };
 
 }  // namespace rankscope::tune

@@ -1,4 +1,4 @@
-// Whether a server takes requests.
+// Whether a server accepts requests.
 #pragma once
 
 #include <chrono>
@@ -16,11 +16,11 @@ struct ReadyCheck {
   http::ClientOptions client;  // authorities and fields
 };
 
-// One look, five seconds at most: "" when it answers 2xx, else how not ("status 503").
+// One check, at most five seconds: "" if it answers 2xx, otherwise why not ("status 503").
 std::string WhyNotReady(const ReadyCheck& check);
 
-// Looks ten times a second until it is ready, `gone` says why it never will be, or `within` is
-// over. "" when it is, else why not. kCancelled when `is_stopped`.
+// Checks ten times per second until it is ready, `gone` says why it never will be, or `within` is
+// over. "" if ready, otherwise why not. kCancelled if `is_stopped`.
 Result<std::string> WaitReady(const ReadyCheck& check, std::chrono::seconds within,
                               const std::function<std::string()>& gone,
                               const std::function<bool()>& is_stopped);

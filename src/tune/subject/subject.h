@@ -1,4 +1,4 @@
-// What is tuned, as trials see it: it takes settings, and then requests.
+// The subject of tuning, as trials see it: it takes settings, and then requests.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@ namespace rankscope::tune {
 class Subject {
  public:
   virtual ~Subject() = default;
-  // "" when it takes requests with these settings, else why it never will: a result, too. An error
-  // says that nothing could be tried.
+  // "" if it accepts requests with these settings, otherwise why it never will, which is a result
+  // too. An error means that nothing could be tried.
   virtual Result<std::string> Start(const Point& point, const std::string& log) = 0;
-  // "" it lives, else how it ended.
+  // "": it lives; otherwise how it ended.
   virtual std::string Death() = 0;
   virtual const std::string& url() const = 0;
 };
@@ -29,12 +29,12 @@ struct SubjectSpec {
   std::function<bool()> is_stopped;
 };
 
-// A server of one's own: processes that end with this object, and with the tuner.
+// A server started for the trials: its processes end with this object, and with the tuner.
 Result<std::unique_ptr<Subject>> MakeTrialSubject(SubjectSpec spec, Guard& guard);
-// The service itself, whose lease the guard holds.
+// The service itself; the guard holds its lease.
 std::unique_ptr<Subject> MakeServiceSubject(SubjectSpec spec, Guard& guard);
 
-// The last lines of a log, for people.
+// The last lines of a log, for humans.
 std::string LastLines(const std::string& path, std::size_t lines);
 
 }  // namespace rankscope::tune

@@ -1,9 +1,9 @@
-// How many members a communicator of HCCL has, which no row states: the parts of its collectives
-// name the peers that they send to and receive from ("dst rank").
+// Finds the size of an HCCL communicator, which no row states. It counts the peers ("dst rank") in
+// the parts of the communicator's collectives.
 //
-// A process of HCCL has a thread for each communicator and behind it, in the order of the threads,
-// those of its planes. Where every member exchanges with every other (a mesh) the peers are all
-// members; a ring shows its neighbours alone, and the size stays unknown.
+// An HCCL process has one thread per communicator, followed by the threads of its planes. In a
+// mesh, where every member exchanges with every other, the peers are all members. A ring shows only
+// neighbours, so its size stays unknown.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace rankscope::kineto {
 
 class AscendGroups {
  public:
-  // A thread of collectives, in any order and any number of times.
+  // A thread of collectives; call in any order, repeats are allowed.
   void AddGroup(std::int64_t process, std::int64_t thread);
-  // A part on another thread; after all groups.
+  // A part on another thread; call after all AddGroup calls.
   void AddPart(std::int64_t process, std::int64_t thread, std::int64_t peer);
 
   // -1: unknown. `algorithm` is that of a collective of the group: "MESH-RING".

@@ -11,14 +11,14 @@ enum class AscendTask : std::uint8_t {
   kCopy,
   kSet,
   kWait,     // of a stream: events, notifications
-  kNoWork,   // parts of collectives, and what the profiler and the runtime put on streams
-  kUnknown,  // of a type that is not known
+  kNoWork,   // parts of collectives, and tasks of the profiler and the runtime
+  kUnknown,  // of an unknown type
 };
 
-// By the name of a task and its "Task Type"; a task without a type computes.
+// Classifies by the task's name and "Task Type"; a task without a type is compute.
 AscendTask TaskOf(std::string_view name, std::string_view type);
 
-// "hcom_allReduce__586_0_1": of the group 586.
+// "hcom_allReduce__586_0_1" belongs to group 586.
 struct AscendCollective {
   std::string_view op;     // "allReduce"
   std::string_view group;  // "586"; empty when the name does not say
@@ -26,7 +26,7 @@ struct AscendCollective {
 bool IsAscendCollective(std::string_view name);
 AscendCollective AscendCollectiveOf(std::string_view name);
 
-// "FP32" as PyTorch names it: "Float"; the text itself when it is not known.
+// PyTorch's name for a type: "FP32" is "Float"; the text itself if it is unknown.
 std::string_view DtypeOfAscend(std::string_view dtype);
 
 }  // namespace rankscope::kineto

@@ -1,6 +1,6 @@
-// What rows without a category are, by the name of their process: profilers other than Kineto write
-// such files. The first of these that knows a process of the file reads it; none changes a file
-// that it does not know.
+// Classifies rows without a category by the name of their process; profilers other than Kineto
+// write such files. The first reader in this list that knows a process of the file reads it. A
+// reader does not change a file that it does not know.
 //
 // - torch_npu's trace_view.json: Ascend's devices (ascend.h);
 // - the profiler of JAX and TensorFlow as JSON (xla.h);
@@ -12,7 +12,7 @@
 
 namespace rankscope::kineto {
 
-// TraceBuilder::Adapt. O(rows), and O(n log n) in rows that arrows lead to.
+// For TraceBuilder::Adapt. O(rows), and O(n log n) in rows at the ends of arrows.
 void ReadByProcess(UnsortedTrace& unsorted);
 
 }  // namespace rankscope::kineto

@@ -1,4 +1,4 @@
-// Puts rows of an unsorted trace on other tracks.
+// Moves rows of an unsorted trace to other tracks.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace rankscope::kineto {
 class RowMover {
  public:
   explicit RowMover(RankTrace& trace);
-  // Puts what was noted of the moved rows in order.
+  // Sorts the notes about the moved rows.
   ~RowMover();
   RowMover(const RowMover&) = delete;
   RowMover& operator=(const RowMover&) = delete;
 
-  // The track with these ids; a new one is named as `like` is.
+  // The track with these ids; a new one gets the name of `like`.
   std::uint32_t TrackOf(Domain domain, std::int64_t first, std::int64_t second, std::uint32_t like);
-  // What the file says of the row's pid and tid stays known (RankTrace::row_ids).
+  // Keeps the file's pid and tid of the row (RankTrace::row_ids).
   void Move(Row row, EventKind kind, std::uint32_t track);
 
  private:

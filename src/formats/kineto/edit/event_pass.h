@@ -1,5 +1,5 @@
-// A pass over the events of a trace on several threads, in bounded memory: chunks are worked on
-// side by side and handed over in the order of the file.
+// A pass over the events of a trace on several threads, in bounded memory: chunks are processed in
+// parallel and delivered in file order.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace rankscope::kineto {
 
-// Of one thread. The chunk lives until Deliver has returned.
+// One per thread. The chunk lives until Deliver has returned.
 class ChunkWorker {
  public:
   virtual ~ChunkWorker() = default;
-  // Any thread, beside the others.
+  // Runs on any thread, in parallel with others.
   virtual Status Work(Chunk& chunk) = 0;
-  // One thread at a time, chunk by chunk.
+  // Runs on one thread at a time, in chunk order.
   virtual Status Deliver(const Chunk& chunk) = 0;
 };
 
@@ -27,7 +27,7 @@ struct PassOptions {
   SplitLimits split;
 };
 
-// What a pass saw beside the events.
+// What a pass found besides the events.
 struct PassResult {
   TopLevel top;
   QualityLog problems;
@@ -36,12 +36,12 @@ struct PassResult {
   std::uint64_t file_bytes = 0;
 };
 
-// Every thread inflates and cuts the next chunk in its turn, works on it, and delivers it in its
-// turn. The first error ends the pass. Memory: about 2 MB per thread and what the workers hold.
+// Each thread in turn inflates and cuts the next chunk, processes it, and delivers it in its turn.
+// The first error ends the pass. Memory: about 2 MB per thread plus the workers' own.
 Result<PassResult> ForEachChunk(ByteSource& source, const PassOptions& options,
                                 const std::function<std::unique_ptr<ChunkWorker>()>& make_worker);
 
-// OK, or why there is no trace in what was read, in one sentence; as reading says it.
+// OK, or one sentence why there is no trace in what was read; the same sentence as reading gives.
 Status CheckIsTrace(const PassResult& result, const std::string& path);
 
 }  // namespace rankscope::kineto

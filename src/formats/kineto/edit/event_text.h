@@ -8,11 +8,11 @@ namespace rankscope::kineto {
 
 struct RawEvent;  // tokens/raw_event.h
 
-// A sound event. The tokens of `fields` lie inside of `text`; both live until the next event.
+// A valid event. The tokens of `fields` lie inside `text`; both live until the next event.
 struct EventText {
   std::string_view text;
   const RawEvent* fields = nullptr;
-  std::uint64_t index = 0;  // among the chunk's elements, the unusable counted
+  std::uint64_t index = 0;  // among the chunk's elements, including unusable ones
 };
 
 }  // namespace rankscope::kineto

@@ -1,5 +1,5 @@
-// Words in a pid that tell a rank. What merges the traces of ranks by a few lines of script leads
-// every pid by the rank, since their numbers may be equal:
+// Words in a pid that name a rank. Scripts that merge the traces of ranks often prefix every pid
+// with the rank, since pids of different ranks may be equal:
 //
 //   "[TP00] 5000"   "rank0 GPU 0"   "rank 1: python 77"   "[DP0 PP1 TP3] 123"   "GPU 0 (rank 1)"
 #pragma once
@@ -18,14 +18,14 @@ struct RankInPid {
   // equal ranks, however they are written.
   std::vector<std::pair<std::string, std::int64_t>> place;
   std::string_view words;  // as written, without brackets: "DP0 PP1"
-  // The number that stands for the process or the device in what else the text says; -1: none.
+  // The process or device number in the rest of the text; -1: none.
   std::int64_t id = -1;
 
-  // The number behind "rank"; -1 where only axes are told.
+  // The number after "rank"; -1 if there are only axes.
   std::int64_t rank() const;
 };
 
-// nullopt for a text without such words. The views are of `pid`.
+// nullopt for a text without such words. The views point into `pid`.
 std::optional<RankInPid> RankInPidOf(std::string_view pid);
 
 }  // namespace rankscope::kineto

@@ -1,10 +1,10 @@
-// A trace in which several ranks are told apart by words in their pids (pid_words.h): read as one
-// trace for each rank, as merged traces are (merged.h).
+// A trace whose pids contain words for ranks (pid_words.h): read as one trace per rank, like merged
+// traces (merged.h).
 //
-// An event belongs to the rank that its pid names, and its pid becomes the number behind the words
-// (that of the process, or of the device); a rank is the number behind "rank", or else counts the
-// places on the axes in their order. Nothing else of an event is changed. Outer values of the
-// document go to every rank, but for those over 64 KiB.
+// An event belongs to the rank that its pid names; its pid becomes the number after the words (of
+// the process or the device). The rank is the number after "rank"; without one, places on the axes
+// are counted in their order. Nothing else of an event changes. Every rank gets the outer values of
+// the document, except those over 64 KiB.
 #pragma once
 
 #include <string>
@@ -16,9 +16,10 @@
 
 namespace rankscope::kineto {
 
-// The traces of the ranks, sorted by rank; none when the first 64 KiB of events name no rank, when
-// most events of the file name none (or any, where there is one rank alone), when there are more
-// than 1,024, or the file cannot be read. Reads those, and then the whole file where they do.
+// The traces of the ranks, sorted by rank. Empty when the first 64 KiB of events name no rank, when
+// most events of the file name none (or any does not, if there is only one rank), when there are
+// more than 1,024 ranks or 10,000 pids, or the file cannot be read. Reads the whole file only if
+// the first 64 KiB match.
 Result<std::vector<MergedPart>> ReadWordedParts(const std::string& path,
                                                 const InflateLimits& limits = {});
 

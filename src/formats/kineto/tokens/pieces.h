@@ -1,4 +1,4 @@
-// The elements of a chunk one by one, found exactly but slowly.
+// Iterates over the elements of a chunk, exactly but slowly.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace rankscope::kineto {
 
 struct Piece {
   enum class Kind : std::uint8_t {
-    kObject,   // an event, if its members are
+    kObject,   // an event, if its members are valid
     kBroken,   // not JSON
     kTooDeep,  // nested beyond kMaxNesting
     kLost,     // elements that the splitter could not keep
@@ -22,8 +22,8 @@ struct Piece {
   std::uint64_t count = 1;  // elements of the list
 };
 
-// Calls visit(piece) for all elements in the order of the file, so that summing `count` tells the
-// index of each. What is behind the last chunk the splitter tells (losses_at_end).
+// Calls visit(piece) for all elements in file order; the sum of `count` gives the index of each.
+// Losses after the last chunk are in the splitter's losses_at_end.
 template <typename Visit>
 void ForEachPiece(const Chunk& chunk, const Visit& visit) {
   const std::string_view text = chunk.text();

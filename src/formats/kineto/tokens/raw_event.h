@@ -1,4 +1,4 @@
-// RawEvent: the fields of one event before it is known what the event is; keys may come in any
+// RawEvent: the fields of one event before its kind is known; keys may come in any
 // order.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace rankscope::kineto {
 
-// Arguments that some kind of row keeps. Not to be copied or moved while set. Tokens are JSON text
-// inside the chunk; an empty one is absent.
+// Arguments that some kind of row keeps. Do not copy or move while set. Tokens are JSON text inside
+// the chunk; an empty token means absent.
 struct RawArgs {
   std::string_view correlation, external_id, record_id, device, stream, bytes, bandwidth;
   std::string_view context, registers, shared_memory, blocks_per_sm, warps_per_sm, occupancy;
@@ -36,7 +36,7 @@ struct RawArgs {
     set_[set_count_ & (set_.size() - 1)] = &slot;
     ++set_count_;
   }
-  // Empties what was set: cheaper than all, since an event has a few of the fifty.
+  // Empties the tokens that were set: cheaper than all fifty, since an event has only a few.
   void Clear() {
     if (set_count_ > set_.size()) {
       *this = RawArgs();
@@ -51,17 +51,17 @@ struct RawArgs {
   std::size_t set_count_ = 0;
 };
 
-// Made to be used again and again: clearing the arguments costs more than reading a small event.
+// Reuse it: clearing the arguments costs more than reading a small event.
 struct RawEvent {
   std::string_view phase, name, category, pid, tid, ts, dur, id;
   bool has_args = false;
   RawArgs args;  // all empty unless has_args
-  // Of an event of counters (ph C, or a profiler's range): the scalars among its arguments, names
-  // unescaped. They stay valid as long as the parser keeps to the text.
+  // For a counter event (ph C, or a profiler's range): the scalars among its arguments, names
+  // unescaped. Valid as long as the parser keeps the text.
   std::vector<std::pair<std::string_view, std::string_view>> counters;
 };
 
-// A token without its quotes; the text between may still hold escapes.
+// A token without its quotes; the text may still contain escapes.
 inline std::string_view Unquote(std::string_view token) {
   return token.size() >= 2 && token.front() == '"' ? token.substr(1, token.size() - 2) : token;
 }

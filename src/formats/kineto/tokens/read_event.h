@@ -1,5 +1,5 @@
-// ReadEvent: an event's fields by simdjson's On-Demand API. For those that parse; who looks at
-// fields alone includes raw_event.h, which is cheap to compile.
+// ReadEvent: reads an event's fields with simdjson's On-Demand API. For parsers; code that only
+// uses the fields includes raw_event.h, which compiles fast.
 #pragma once
 
 #include <simdjson.h>
@@ -8,9 +8,9 @@
 
 namespace rankscope::kineto {
 
-// Reads one event over what `event` held; unknown keys are skipped, of a key that occurs twice the
-// last counts. The tokens stay valid as long as the text. Any error means that the text around is
-// not JSON.
+// Reads one event and overwrites `event`. Unknown keys are skipped; the last of repeated keys
+// counts. Tokens stay valid as long as the text. Any error means that the surrounding text is not
+// JSON.
 simdjson::error_code ReadEvent(simdjson::ondemand::object& object, RawEvent& event);
 
 }  // namespace rankscope::kineto

@@ -23,12 +23,12 @@ struct BraceList {
 };
 
 // Fills `found` with the offsets (plus `base`) of { and } outside strings in `text`, and updates
-// `state`. Control characters inside strings are reported because JSON forbids them: one tells of
-// damage. AVX2 is used where the processor has it.
+// `state`. Reports control characters inside strings: JSON forbids them, so they indicate damage.
+// Uses AVX2 if the processor has it.
 void FindBraces(const char* text, std::size_t size, std::uint32_t base, StringState& state,
                 BraceList& found);
 
-// The same in steps that every x86-64 has: what FindBraces does on processors without AVX2.
+// The same with SSE2, which every x86-64 has; FindBraces uses it on processors without AVX2.
 void FindBracesSse2(const char* text, std::size_t size, std::uint32_t base, StringState& state,
                     BraceList& found);
 

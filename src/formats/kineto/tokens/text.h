@@ -6,11 +6,11 @@
 
 namespace rankscope::kineto {
 
-// Resolves the escapes of the inside of a JSON string into `out`; a lone surrogate or unknown
-// escape becomes U+FFFD.
+// Unescapes the inside of a JSON string into `out`; a lone surrogate or an unknown escape becomes
+// U+FFFD.
 void Unescape(std::string_view text, std::string& out);
 
-// JSON text without white space outside strings, so that equal lists are equal text however they
+// JSON text without white space outside strings, so that equal lists have equal text however they
 // were printed.
 void Minify(std::string_view json, std::string& out);
 

@@ -1,6 +1,6 @@
-// TopLevel: reads what surrounds the list of events, one byte at a time: keys and values of the
-// outer object, and where the list of events begins. Only keys of the outer object count, so a
-// nested "traceEvents" is nothing special.
+// TopLevel: reads the text around the list of events, one byte at a time: keys and values of the
+// outer object, and where the list of events begins. Only keys of the outer object count; a nested
+// "traceEvents" has no special meaning.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ class TopLevel {
     kAfterKey,
     kBeforeValue,
     kValue,
-    kEvents,  // inside the list of events: the caller goes on
+    kEvents,  // inside the list of events: the caller continues
     kEnd,     // after the outer value
     kNotATrace,
   };
 
-  // Reads text until it is used up or the list of events begins (state() == kEvents); returns how
-  // many bytes were read. `offset` is the place of text[0] in the file.
+  // Reads until the end of the text or the begin of the list of events (state() == kEvents).
+  // Returns the number of bytes read. `offset` is the file position of text[0].
   std::size_t Read(std::string_view text, std::int64_t offset, QualityLog& problems);
   // The list of events was closed.
   void LeaveEvents() { state_ = is_array_ ? State::kEnd : State::kBetween; }
@@ -36,7 +36,7 @@ class TopLevel {
   State state() const { return state_; }
   bool is_array() const { return is_array_; }
   bool saw_events() const { return saw_events_; }
-  // Keys and the text of their values, in file order, the list of events left out.
+  // Keys and the text of their values in file order, without the list of events.
   const std::vector<std::pair<std::string, std::string>>& values() const { return values_; }
 
  private:

@@ -1,5 +1,5 @@
-// Exact but slow: where does one JSON object end, and where does it stop being JSON. Used only
-// where the fast path met damage.
+// Finds exactly, but slowly, where a JSON object ends or stops being JSON. Used only where the fast
+// path met damage.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace rankscope::kineto {
 struct ObjectExtent {
   enum class Kind : unsigned char {
     kComplete,    // `at` is one past the closing brace
-    kError,       // `at` is the byte that no JSON object could have there
+    kError,       // `at` is the first byte that no JSON object can have there
     kIncomplete,  // the text ended first
     kTooDeep,     // nesting beyond the limit at `at`
   };
@@ -20,9 +20,9 @@ struct ObjectExtent {
 
 inline constexpr int kMaxNesting = 1000;
 
-// Walks the object that begins with { at text[0]. Control characters inside strings and invalid
-// UTF-8 are let through, since they can be repaired; everything else is strict in structure (values
-// themselves are only roughly checked). Linear, no recursion.
+// Walks the object that begins with { at text[0]. Accepts control characters inside strings and
+// invalid UTF-8, since these can be repaired. The structure is checked strictly, the values only
+// roughly. Linear, no recursion.
 ObjectExtent MeasureObject(std::string_view text);
 
 // The first place at or after `from` that looks like the start of an event: a { after "}," (spaces

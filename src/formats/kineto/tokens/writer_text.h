@@ -1,7 +1,7 @@
 // TextBuffer: the memory in which the Kineto writer composes JSON text.
 //
 // Appending does not check for room: the caller makes room for a whole event with Fits and Grow,
-// then appends without a branch. Numbers are printed in place, nothing is allocated. Not
+// then appends without a branch. Numbers are printed in place; nothing is allocated. Not
 // thread-safe.
 #pragma once
 
@@ -25,7 +25,7 @@ class TextBuffer {
   std::size_t size() const { return static_cast<std::size_t>(at_ - data_.get()); }
   bool Fits(std::size_t bytes) const { return bytes <= capacity_ - size(); }
   void Clear() { at_ = data_.get(); }
-  // Makes room for `bytes` in an empty buffer: an event with an enormous string needs it.
+  // Makes room for `bytes` in an empty buffer, for an event with an enormous string.
   void Grow(std::size_t bytes) {
     data_.reset(new char[bytes]);
     capacity_ = bytes;
@@ -77,8 +77,8 @@ class TextBuffer {
   void Shortest(double value) { at_ = std::to_chars(at_, at_ + 32, value).ptr; }
 
  private:
-  // Eight bytes at a time: true when any is a quote, a backslash or a control byte. A byte above
-  // 0x7F next to one may raise a false alarm; the slow path then copies it unchanged.
+  // Eight bytes at a time: true if any is a quote, a backslash or a control byte. A byte above 0x7F
+  // next to one may cause a false alarm; the slow path then copies it unchanged.
   static bool NeedsEscape(std::string_view text) {
     constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
     const auto suspicious = [](std::uint64_t word) {
