@@ -2,8 +2,8 @@
 // what is well-formed or one sentence, and nobody is let in by what was not signed.
 #include <string>
 
+#include "base/base64.h"
 #include "input.h"
-#include "oidc/base64url.h"
 #include "oidc/id_token.h"
 #include "oidc/keys.h"
 #include "oidc/provider.h"
@@ -20,8 +20,8 @@ constexpr std::string_view kRules =
     "[[rule]]\nclaim = \"a.b\"\nvalue = \"c\"\nrole = \"admin\"\nteam = \"*\"\n";
 
 void CheckBase64(std::string_view text) {
-  if (const auto bytes = oidc::FromBase64Url(text)) FUZZ_CHECK(oidc::ToBase64Url(*bytes) == text);
-  FUZZ_CHECK(oidc::FromBase64Url(oidc::ToBase64Url(text)) == text);
+  if (const auto bytes = FromBase64Url(text)) FUZZ_CHECK(ToBase64Url(*bytes) == text);
+  FUZZ_CHECK(FromBase64Url(ToBase64Url(text)) == text);
 }
 
 void CheckPerson(const oidc::Rules& rules, std::string_view claims) {

@@ -12,6 +12,7 @@
 #include "insight/base/cause_tools.h"
 #include "schemas/captures.h"
 #include "schemas/steps.h"
+#include "serving/inputs/readers.h"
 #include "serving/objective.h"
 #include "serving/tables.h"
 
@@ -57,6 +58,14 @@ Status ReadTraces(const std::vector<std::string>& paths, serving::Collection& to
   const std::uint32_t source = to.AddSource({.path = paths.front()}, "trace of an engine");
   to.Count(source, steps);
   return OkStatus();
+}
+
+// Spans of services alone, none of them a request.
+bool IsOnlySpans(const serving::ServingData& data) {
+  return !data.sources.empty() && data.requests.empty() &&
+         std::ranges::all_of(data.sources, [](const serving::Source& source) {
+           return source.format == serving::kSpansFormat;
+         });
 }
 
 }  // namespace
@@ -106,6 +115,9 @@ Result<ServingReport> ReadServing(const ServingSpec& spec, Listener& listener) {
     if (!status.ok()) collection.Note(status.message());
   }
   listener.OnReadingDone();
+  collection.span_paths.TellAround(collection.data.requests);
+  if (IsOnlySpans(collection.data) && !collection.data.notes.empty())
+    return Error(StatusCode::kBadData, "{}", collection.data.notes.front());
   if (collection.data.sources.empty()) {
     if (!notices.empty()) return Error(StatusCode::kBadData, "{}", notices.front());
     return Error(

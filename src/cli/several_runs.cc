@@ -4,11 +4,14 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <cstdlib>
 #include <iostream>
 
+#include "api/several_runs.h"
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/shell_words.h"
+#include "json/fields.h"
 #include "table/terminal_text.h"
 
 namespace rankscope::cli {
@@ -18,6 +21,16 @@ constexpr std::size_t kMostPaths = 3;
 
 std::string Ranks(const app::RunChoice& run) {
   return fmt::format("{} rank{}", run.ranks.size(), run.ranks.size() == 1 ? "" : "s");
+}
+
+// A server makes runs of them.
+void TellCaller(const std::vector<app::RunChoice>& runs) {
+  const char* const file = std::getenv(api::kSeveralRunsVariable);
+  if (file == nullptr) return;
+  api::SeveralRuns several;
+  for (const app::RunChoice& run : runs) several.runs.push_back({run.paths});
+  const Status told = WriteOutput(file, json::ToJson(several));
+  if (!told.ok()) Tell(told.message());
 }
 
 }  // namespace
@@ -39,6 +52,7 @@ std::string ListOfRuns(const std::vector<app::RunChoice>& runs, const std::strin
 
 void TellRuns(const std::vector<app::RunChoice>& runs, const std::string& command,
               std::string_view remedy) {
+  TellCaller(runs);
   Tell(fmt::format("these are recordings of {} runs, which make no job together: name one{}",
                    runs.size(), remedy));
   WriteToStderr(ListOfRuns(runs, command));

@@ -17,7 +17,7 @@ std::string WordsOf(const app::RunChoice& run);
 std::string ListOfRuns(const std::vector<app::RunChoice>& runs, const std::string& command);
 
 // Prints to standard error that these do not form one job, then ListOfRuns; `remedy` continues the
-// sentence "name one".
+// sentence "name one". A caller that set $RANKSCOPE_RUNS_FILE gets them there (api/several_runs.h).
 void TellRuns(const std::vector<app::RunChoice>& runs, const std::string& command,
               std::string_view remedy);
 

@@ -232,7 +232,8 @@ RunAnalysis ClusterQueue::AnalysisOf(AtWork& mine, const std::string& folder) {
              mine.progress = progress;
            },
        .pause = [this, &mine] { return Pause(mine); },
-       .change = [this, &mine](const auto& change) { return ChangeRun(mine, change); }},
+       .change = [this, &mine](const auto& change) { return ChangeRun(mine, change); },
+       .on_new_run = [this](const Run& one) { options_.queue.on_change(one); }},
       {.folder = is_in_shards ? store_.ShardFolderOf(unit.run, unit.generation) : "",
        .is_shard = unit.is_shard()});
 }

@@ -121,6 +121,19 @@ TEST_F(ClusterQueueTest, WorkersOfSeveralProcessesMakeEachReportOnce) {
   EXPECT_EQ(queues_[0]->Numbers().waiting + queues_[0]->Numbers().running, 0);
 }
 
+TEST_F(ClusterQueueTest, MakesRunsOfSeveral) {
+  const std::string id = NewRun({{"a/rank0", "zero\n"}, {"b/rank0", "one\n"}});
+  Begin(2);
+  EXPECT_EQ(ReportOf(Done(id)), "zero\n");
+  EXPECT_EQ(*store_->catalogue().Count(), 2U);
+  const std::vector<ClusterQueueStoredRun> all = *store_->catalogue().All();
+  for (const ClusterQueueStoredRun& run : all) {
+    if (run.id == id) continue;
+    EXPECT_EQ(ReportOf(Done(run.id)), "one\n");
+    EXPECT_EQ(run.tags.at("set"), "");
+  }
+}
+
 TEST_F(ClusterQueueTest, SetsAPoisonFileAsideAfterTwoTries) {
   const std::string id = NewRun({{"rank0", "zero\n"}, {"rank1", "poison\n"}, {"rank2", "two\n"}});
   Begin(2);

@@ -181,7 +181,12 @@ class FolderQueue final : public Queue {
         {.is_stopped = [&] { return IsStopping() || IsForgotten(id); },
          .on_progress = [&](double progress) { Tell(id, progress); },
          .pause = [&] { return Pause(id); },
-         .change = [&](const std::function<Status(Run&)>& change) { return Change(id, change); }});
+         .change = [&](const std::function<Status(Run&)>& change) { return Change(id, change); },
+         .on_new_run =
+             [&](const Run& one) {
+               options_.on_change(one);
+               Add(one.id);
+             }});
     bool is_searched = false;
     const auto hold = store_.blobs().Hold(store::InputsOf(*run));
     for (std::int64_t failed = journal_->Of(id).failed; run.ok();) {

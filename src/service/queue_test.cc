@@ -125,6 +125,24 @@ TEST_F(QueueTest, MakesAReport) {
   EXPECT_EQ(Settled().done, 1);
 }
 
+TEST_F(QueueTest, MakesRunsOfSeveral) {
+  const std::string id = NewRun({{"a/rank0", "zero\n"}, {"b/rank0", "one\n"}});
+  Begin();
+  const QueueStoredRun run = Done(id);
+  EXPECT_EQ(run.state, RunState::kReady) << run.reason;
+  EXPECT_EQ(run.name, "/a");
+  EXPECT_EQ(ReportOf(run), "zero\n");
+  ASSERT_EQ(*store_->catalogue().Count(), 2u);
+  const std::vector<QueueStoredRun> all = *store_->catalogue().All();
+  for (const QueueStoredRun& other : all) {
+    if (other.id == id) continue;
+    const QueueStoredRun done = Done(other.id);
+    EXPECT_EQ(done.name, "/b");
+    EXPECT_EQ(ReportOf(done), "one\n");
+  }
+  EXPECT_EQ(Settled().attempts_failed, 0);
+}
+
 TEST_F(QueueTest, SetsAPoisonFileAside) {
   const std::string id = NewRun({{"rank0", "zero\n"}, {"rank1", "poison\n"}, {"rank2", "two\n"}});
   Begin();

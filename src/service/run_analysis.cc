@@ -6,13 +6,17 @@
 #include <ctime>
 #include <filesystem>
 #include <optional>
+#include <span>
 
+#include "api/several_runs.h"
 #include "base/file.h"
+#include "json/fields.h"
 #include "json/reader.h"
 #include "service/child.h"
 #include "service/hidden_folder.h"
 #include "service/last_sentence.h"
 #include "service/report_words.h"
+#include "service/split_run.h"
 #include "shard_plan/plan.h"
 #include "store/random_id.h"
 
@@ -26,6 +30,10 @@ using store::Run;
 constexpr std::chrono::milliseconds kRunAnalysisLookAround{100};
 // How the program says that it ended for want of memory (cli/main.cc).
 constexpr std::string_view kOutOfMemory = "out of memory";
+// In the folder of the analysis: the runs that it found, where they are several.
+constexpr std::string_view kRunsFile = "/runs";
+// More are a mistake of their sender's rather than a sweep.
+constexpr std::size_t kMostRunsOfOne = 200;
 
 // "DONE TOTAL", as the program writes it.
 std::optional<double> ReadProgress(const std::string& path) {
@@ -78,7 +86,56 @@ void TakeReport(store::RunReport report, Run& run) {
   run.reports.push_back(std::move(report));
 }
 
-AnalysisEnded RunAnalysis::MakeReport(const Run& run) {
+AnalysisEnded RunAnalysis::MakeReport(Run& run) {
+  AnalysisEnded ended = TryReport(run);
+  if (ended.end != AnalysisEnd::kRefused) return ended;
+  const Result<bool> split = Split(run);
+  if (!split.ok()) return {AnalysisEnd::kCrashed, split.status().message()};
+  return *split ? TryReport(run) : ended;
+}
+
+Result<bool> RunAnalysis::Split(Run& run) {
+  const Result<std::string> text = ReadFile(folder_ + std::string(kRunsFile));
+  // A run with a report is one job: what was added to it later is at fault.
+  if (!text.ok() || !run.reports.empty()) return false;
+  RS_ASSIGN_OR_RETURN(const auto several, json::FromJson<api::SeveralRuns>(*text));
+  std::vector<std::vector<std::string>> paths;
+  for (const api::PathsOfRun& one : several.runs) {
+    auto& of_run = paths.emplace_back(one.paths);
+    for (std::string& path : of_run) {
+      if (path.starts_with(kTracesLink)) path.erase(0, kTracesLink.size() + 1);
+    }
+  }
+  if (paths.size() > kMostRunsOfOne) return false;
+  const std::vector<Run> parts = PartsOf(run, paths);
+  if (parts.empty()) return false;
+  // The first loses files only when the others have them.
+  for (const Run& part : std::span(parts).subspan(1)) {
+    RS_ASSIGN_OR_RETURN(const Run made, store_.catalogue().Create(part));
+    if (hooks_.on_new_run) hooks_.on_new_run(made);
+  }
+  const Run& first = parts.front();
+  RS_ASSIGN_OR_RETURN(run, hooks_.change([&](Run& one) {
+    one.name = first.name;
+    one.tags = first.tags;
+    one.set_aside = first.set_aside;
+    // What arrived meanwhile stays.
+    std::erase_if(one.files, [&](const store::RunFile& file) {
+      const auto is_it = [&](const store::RunFile& other) { return other == file; };
+      return std::ranges::any_of(
+                 std::span(parts).subspan(1),
+                 [&](const Run& part) { return std::ranges::any_of(part.files, is_it); }) &&
+             std::ranges::none_of(first.files, is_it);
+    });
+    return OkStatus();
+  }));
+  options_.on_message(
+      fmt::format("run {}: its files are of {} runs: it is {} now, the others are new runs", run.id,
+                  parts.size(), run.name));
+  return true;
+}
+
+AnalysisEnded RunAnalysis::TryReport(const Run& run) {
   const Result<std::string> traces = commands_.FolderOf(run);
   if (!traces.ok()) return {AnalysisEnd::kCrashed, traces.status().message()};
   auto words = ReportWords<std::string>(run, std::string(kTracesLink), "folder", "report");
@@ -193,15 +250,17 @@ AnalysisEnded RunAnalysis::RunProgram(const std::vector<std::string>& words,
   fs::create_directories(folder, error);
   const Status linked = MakeLink(traces, fmt::format("{}/{}", folder, kTracesLink));
   if (!linked.ok()) return {AnalysisEnd::kNotBegun, linked.message()};
-  ChildCommand command{.words = {options_.program},
-                       .folder = folder,
-                       .variables = {"RANKSCOPE_CACHE_DIR=" + options_.cache_folder,
-                                     "RANKSCOPE_PROGRESS_FILE=" + folder + "/progress",
-                                     "TMPDIR=" + folder, "LC_ALL=C.UTF-8"},
-                       .output_file = folder + "/output",
-                       .error_file = folder + "/errors",
-                       .memory_bytes = memory_bytes_,
-                       .writable = {folder, options_.cache_folder}};
+  ChildCommand command{
+      .words = {options_.program},
+      .folder = folder,
+      .variables = {"RANKSCOPE_CACHE_DIR=" + options_.cache_folder,
+                    "RANKSCOPE_PROGRESS_FILE=" + folder + "/progress",
+                    fmt::format("{}={}{}", api::kSeveralRunsVariable, folder, kRunsFile),
+                    "TMPDIR=" + folder, "LC_ALL=C.UTF-8"},
+      .output_file = folder + "/output",
+      .error_file = folder + "/errors",
+      .memory_bytes = memory_bytes_,
+      .writable = {folder, options_.cache_folder}};
   if (!in_shards_.folder.empty())
     command.writable.push_back(shards::CacheFolderOf(in_shards_.folder));
   command.words.insert(command.words.end(), words.begin(), words.end());

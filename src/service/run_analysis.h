@@ -34,6 +34,7 @@ struct AnalysisHooks {
   std::function<void(double progress)> on_progress;  // 0 to 1, often
   std::function<bool()> pause;  // before something is tried again; false when it was stopped
   std::function<Result<store::Run>(const std::function<Status(store::Run&)>&)> change;
+  std::function<void(const store::Run&)> on_new_run;  // made of files of this one, queued
 };
 
 // Of a run that several workers read (cluster_queue.h).
@@ -69,8 +70,9 @@ class RunAnalysis {
   // Analyses or reads each file alone, and sets aside those that end the process; `count` is their
   // number.
   AnalysisEnded SetAsidePoison(const store::Run& run, std::int64_t& count);
-  // Leaves a report in the folder.
-  AnalysisEnded MakeReport(const store::Run& run);
+  // Leaves a report in the folder. Files of several runs become several runs (split_run.h), of
+  // which `run` is then the first.
+  AnalysisEnded MakeReport(store::Run& run);
   // Puts the report of the folder into the store; no run names it yet. Since it took long to make,
   // it is kept until a store of contents that is away accepts it; kCancelled if that was stopped.
   Result<store::RunReport> StoreReport(const store::Run& run) const;
@@ -79,6 +81,10 @@ class RunAnalysis {
   // How a file is tried alone.
   std::vector<std::string> WordsAlone(const std::string& shown) const;
   bool IsDamaged(const std::string& sha256) const;
+  AnalysisEnded TryReport(const store::Run& run);
+  // Makes the other runs of what the child found, and leaves the first in `run`. False if there was
+  // nothing to split.
+  Result<bool> Split(store::Run& run);
   Result<store::RunReport> TryStoreReport() const;
   // This program with these words, bounded, working in the folder, where kTracesLink is `traces`.
   AnalysisEnded RunProgram(const std::vector<std::string>& words, const std::string& traces);

@@ -310,11 +310,29 @@ const cases = {
       .readdirSync(job)
       .filter((name) => name.endsWith(".json.gz"))
       .map((name) => path.join(job, name));
-    await page.setInputFiles("input[type=file]", traces);
+    await page.setInputFiles("input[type=file]:not([webkitdirectory])", traces);
     await row(page, "rank0").locator(".state.ready").waitFor();
     page.on("dialog", (dialog) => dialog.accept());
     await row(page, "rank0").locator("button").click();
     await row(page, "rank0").waitFor({state: "detached"});
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "a folder of independent traces becomes several runs"({browser, server, temporary}) {
+    const folder = path.join(temporary, "sweep");
+    server.run("simulate", path.join(folder, "a"), "--ranks", "2", "--steps", "3", "--events", "2000");
+    server.run("simulate", path.join(folder, "b"), "--job", "fsdp", "--ranks", "2", "--steps", "3", "--events", "2000");
+    for (const name of ["a", "b"]) fs.rmSync(path.join(folder, name, "truth.json"), {force: true});
+    const {page, problems, close} = await open(browser, server, "/");
+    await page.waitForSelector("tr[data-run]");
+    await page.setInputFiles("input[webkitdirectory]", folder);
+    for (const name of ["sweep/a", "sweep/b"]) await row(page, name).locator(".state.ready").waitFor();
+    page.on("dialog", (dialog) => dialog.accept());
+    for (const name of ["sweep/a", "sweep/b"]) {
+      await row(page, name).locator("button").click();
+      await row(page, name).waitFor({state: "detached"});
+    }
     assert.deepStrictEqual(problems, []);
     await close();
   },

@@ -39,15 +39,32 @@ Preempted::Preempted(const RuleInput& input) {
     std::nth_element(all.begin(), at, all.end());
     usual_of[kind] = *at;
   }
+  using PlaceOfRank = std::pair<std::uint32_t, std::uint64_t>;
+  const auto place_of = [&](NodeId node) {
+    return PlaceOfRank{input.RankOf(node), graph.PlaceOf(node)};
+  };
+  std::map<PlaceOfRank, std::vector<NodeId>> found;
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     if (!is_long(node)) continue;
     const auto usual = usual_of.find(kind_of(node));
     if (usual == usual_of.end()) continue;
     const std::int64_t ns = graph.nodes().DurationOf(node);
-    if (ns <= kTimesOfKind * usual->second || ns - usual->second <= kLeastLongerNs) continue;
-    has.resize(graph.nodes().size(), false);
-    has[node] = true;
-    usual_ns[node] = usual->second;
+    if (ns > kTimesOfKind * usual->second && ns - usual->second > kLeastLongerNs)
+      found[place_of(node)].push_back(node);
+  }
+  if (found.empty()) return;
+  std::map<PlaceOfRank, std::size_t> at_place;
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (graph.KindOf(node).work == Work::kCompute && found.contains(place_of(node)))
+      ++at_place[place_of(node)];
+  }
+  for (const auto& [place, nodes] : found) {
+    if (2 * nodes.size() > at_place.at(place) && nodes.size() > 1) continue;
+    for (const NodeId node : nodes) {
+      has.resize(graph.nodes().size(), false);
+      has[node] = true;
+      usual_ns[node] = usual_of.at(kind_of(node));
+    }
   }
 }
 

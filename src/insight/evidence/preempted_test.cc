@@ -39,5 +39,22 @@ TEST(Preempted, TenTimesAndAMillisecondLonger) {
   EXPECT_EQ(CountOf({0, 1, 2, 3, 4}, 2100), 0U);
 }
 
+// Four small products and a large one by a kernel of one name and launch, in each step.
+TEST(Preempted, TheLargeOneOfEachStepIsNot) {
+  TraceForTest trace;
+  for (int step = 0; step < 4; ++step) {
+    const std::int64_t t = 9000 * step;
+    trace.Step(step, t * kUs, 9000 * kUs);
+    for (int i = 0; i < 5; ++i) {
+      const std::int64_t call = 5 * step + i + 1;
+      trace.Launch(call, (t + 10 + 10 * i) * kUs, 5 * kUs)
+          .Kernel(7, "gemm", (t + 100 + 200 * i) * kUs, (i == 4 ? 5200 : 100) * kUs, call);
+    }
+  }
+  JobForTest job;
+  job.Add(0, trace.Build(1'000'000));
+  LookAt(job, {}, [&](const RuleInput& input) { EXPECT_TRUE(Preempted(input).has.empty()); });
+}
+
 }  // namespace
 }  // namespace rankscope

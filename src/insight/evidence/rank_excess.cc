@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -182,29 +183,79 @@ std::vector<std::uint32_t> UpperGroup(const RuleInput& input, Beyond what) {
 
 }  // namespace
 
-RankExcess::RankExcess(const RuleInput& input) {
+namespace {
+
+// Less each peer's middle one (of two, the lower), for columns of `stride` values by rank.
+void TakeOffUsual(const RuleInput& input, std::size_t stride, std::vector<std::int64_t>& values) {
+  std::vector<std::int64_t> theirs;
+  for (std::size_t at = 0; at < stride; ++at) {
+    for (const std::vector<std::uint32_t>& peers : input.peers().of) {
+      theirs.clear();
+      for (const std::uint32_t rank : peers) theirs.push_back(values[rank * stride + at]);
+      std::sort(theirs.begin(), theirs.end());
+      const std::int64_t usual = theirs[(theirs.size() - 1) / 2];
+      for (const std::uint32_t rank : peers) values[rank * stride + at] -= usual;
+    }
+  }
+}
+
+}  // namespace
+
+RankExcess::RankExcess(const RuleInput& input) : steps(input.counted().size()) {
+  const JobGraph& graph = input.graph();
   for (std::vector<std::int64_t>& of_rank : net_ns) of_rank.assign(input.ranks(), 0);
-  const Excess excess(input.graph(), input.peers(), input.places());
+  for (std::vector<std::int64_t>& of_step : step_ns) of_step.assign(input.ranks() * steps, 0);
+  std::vector<std::size_t> index(graph.steps().size(), 0);  // of counted steps
+  for (std::size_t i = 0; i < steps; ++i) index[input.counted()[i]] = i;
+  const Excess excess(graph, input.peers(), input.places());
   const auto& preempted = input.Shared<Preempted>();
   const bool has_allocators = input.Shared<AllocatorTraffic>().IsOfOnlyStep();
   input.ForEach([&](NodeId node, const NodeKind&) {
     if (preempted.Has(node)) return;
     excess.OfDuration(node, [&](LateCause cause, std::int64_t ns) {
-      if (const auto what = BeyondOf(cause, has_allocators))
-        net_ns[static_cast<std::size_t>(*what)][input.RankOf(node)] += ns;
+      const auto what = BeyondOf(cause, has_allocators);
+      if (!what) return;
+      const std::uint32_t rank = input.RankOf(node);
+      net_ns[static_cast<std::size_t>(*what)][rank] += ns;
+      step_ns[static_cast<std::size_t>(*what)][rank * steps + index[graph.StepOf(node)]] += ns;
     });
   });
-  std::vector<std::int64_t> theirs;
-  for (std::vector<std::int64_t>& of_rank : net_ns) {
-    for (const std::vector<std::uint32_t>& peers : input.peers().of) {
-      theirs.clear();
-      for (const std::uint32_t rank : peers) theirs.push_back(of_rank[rank]);
-      std::sort(theirs.begin(), theirs.end());
-      const std::int64_t usual = theirs[(theirs.size() - 1) / 2];
-      for (const std::uint32_t rank : peers) of_rank[rank] -= usual;
-    }
-  }
+  for (std::vector<std::int64_t>& of_rank : net_ns) TakeOffUsual(input, 1, of_rank);
+  for (std::vector<std::int64_t>& of_step : step_ns) TakeOffUsual(input, steps, of_step);
 }
+
+namespace {
+
+// Whether a third of the steps, or fewer, have nearly all of a rank's excess.
+bool IsOfFewSteps(std::span<const std::int64_t> of_steps) {
+  constexpr std::size_t kLeastSteps = 4, kPart = 3;
+  constexpr double kNearlyAll = 0.8, kLittle = 0.2;
+  if (of_steps.size() < kLeastSteps) return false;
+  std::vector<std::int64_t> sorted(of_steps.begin(), of_steps.end());
+  std::ranges::sort(sorted, std::greater());
+  double all = 0, most = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    all += static_cast<double>(sorted[i]);
+    if (i < std::max<std::size_t>(1, sorted.size() / kPart)) most += static_cast<double>(sorted[i]);
+  }
+  const double mean = all / static_cast<double>(sorted.size());
+  return all > 0 && most >= kNearlyAll * all &&
+         static_cast<double>(sorted[sorted.size() / 2]) <= kLittle * mean;
+}
+
+// Those that are beyond their peers in most steps, where there are any.
+std::vector<std::uint32_t> OfMostSteps(const RuleInput& input, Beyond what,
+                                       std::vector<std::uint32_t> ranks) {
+  if (ranks.size() < 2) return ranks;
+  const auto& excess = input.Shared<RankExcess>();
+  std::vector<std::uint32_t> steady;
+  for (const std::uint32_t rank : ranks) {
+    if (!IsOfFewSteps(excess.StepsOf(what, rank))) steady.push_back(rank);
+  }
+  return steady.empty() ? ranks : steady;
+}
+
+}  // namespace
 
 std::vector<std::uint32_t> RanksBeyond(const RuleInput& input, Beyond what) {
   // Who waits for whom is not known, then, nor whether anybody does.
@@ -232,8 +283,8 @@ std::vector<std::uint32_t> RanksBeyond(const RuleInput& input, Beyond what) {
   if (2 * ranks.size() > with_peers) ranks.clear();
   // Of a half that is slow the middle one may show some.
   std::vector<std::uint32_t> group = UpperGroup(input, what);
-  return std::includes(group.begin(), group.end(), ranks.begin(), ranks.end()) ? std::move(group)
-                                                                               : ranks;
+  const bool is_group = std::includes(group.begin(), group.end(), ranks.begin(), ranks.end());
+  return OfMostSteps(input, what, is_group ? std::move(group) : std::move(ranks));
 }
 
 Cause CauseOfExcess(const RuleInput& input, Beyond what, std::vector<std::uint32_t> ranks) {

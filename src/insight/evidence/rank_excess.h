@@ -34,13 +34,21 @@ struct RankExcess {
   const std::vector<std::int64_t>& Of(Beyond what) const {
     return net_ns[static_cast<std::size_t>(what)];
   }
+  // The same of each counted step, in their order: the median of the peers' in that step is taken
+  // off. By rank, all steps of a rank together.
+  std::array<std::vector<std::int64_t>, kBeyondCount> step_ns;
+  std::size_t steps = 0;
+  std::span<const std::int64_t> StepsOf(Beyond what, std::uint32_t rank) const {
+    return std::span(step_ns[static_cast<std::size_t>(what)]).subspan(rank * steps, steps);
+  }
 };
 
 // The ranks that take 1 % of a step or more beyond their peers (2 % where these are fewer than
 // eight), and more than ranks scatter, ascending; none where more than half of those that have
 // peers do: then it is the others that are out of line; nor where clocks are not known to each
 // other. Where ranks fall into two groups that lie far apart against how they scatter within them,
-// the slower one of these, up to a half.
+// the slower one of these, up to a half. Where some are beyond their peers in most steps and others
+// in a few, only the former: what strikes single steps is another cause (outlier-step).
 std::vector<std::uint32_t> RanksBeyond(const RuleInput& input, Beyond what);
 
 // Time of each rank for such work over the counted steps, in ns, by dense number.

@@ -3,12 +3,15 @@
 //
 // Gradients may be reduced while the backward still computes those of earlier layers, and shards of
 // parameters gathered while the layers before are computed: all but the last reduction and the
-// first gathering of a step can be hidden, as far as there is computing to hide them behind.
+// first gathering of a step can be hidden, as far as there is computing to hide them behind. A
+// reduction that begins during the backward is as early as its gradients, and a gathering cannot
+// begin before the one before it has ended.
 // Communication inside a layer (tensor, expert, context parallel) is needed at once.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -185,6 +188,9 @@ constexpr double kNearlyAllExposed = 0.8;
 constexpr std::int64_t kBucket = 25'000'000;
 constexpr std::int64_t kManyBuckets = 4;
 
+// Less computing between gatherings than this part of them: they come one after the other.
+constexpr double kFewBetween = 0.1;
+
 bool IsGiantBucket(const std::vector<const Exchange*>& of_step) {
   std::int64_t all = 0;
   for (const Exchange* exchange : of_step) all += exchange->bytes;
@@ -194,8 +200,10 @@ bool IsGiantBucket(const std::vector<const Exchange*>& of_step) {
 
 // What could be hidden of the traffic of one group of data parallelism in one step and direction.
 struct HideableOfStep {
-  std::vector<const Exchange*> exchanges;
-  const Exchange* giant = nullptr;  // of these, of which the last bucket is needed
+  std::vector<const Exchange*> exchanges;  // by their begins
+  const Exchange* giant = nullptr;         // of these, of which the last bucket is needed
+  const Exchange* first = nullptr;         // of a step, when it gathers: it is needed
+  bool gathers = false;
 
   // How much of it has to be exposed.
   double NeededPart(const Exchange* exchange) const {
@@ -229,26 +237,228 @@ std::vector<HideableOfStep> Hideable(const RuleInput& input) {
     if (of_step.empty()) continue;
     std::sort(of_step.begin(), of_step.end(),
               [&](const Exchange* a, const Exchange* b) { return begin_of(*a) < begin_of(*b); });
-    const bool gathers = std::get<2>(where);
-    const Exchange* const giant = !gathers && IsGiantBucket(of_step) ? of_step.back() : nullptr;
-    if (giant == nullptr) of_step.erase(gathers ? of_step.begin() : of_step.end() - 1);
-    if (!of_step.empty()) hideable.push_back({std::move(of_step), giant});
+    HideableOfStep one{.gathers = std::get<2>(where)};
+    if (one.gathers) one.first = of_step.front();
+    if (!one.gathers && IsGiantBucket(of_step)) one.giant = of_step.back();
+    if (one.giant == nullptr) of_step.erase(one.gathers ? of_step.begin() : of_step.end() - 1);
+    one.exchanges = std::move(of_step);
+    if (!one.exchanges.empty()) hideable.push_back(std::move(one));
   }
   return hideable;
 }
 
-// Computing of a rank's step, that communication may hide behind.
-std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> ComputeOfSteps(
-    const RuleInput& input) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> compute;
-  const JobGraph& graph = input.graph();
-  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-    const NodeKind& kind = graph.KindOf(node);
-    if (kind.work == Work::kCompute && kind.phase != Phase::kOptimizer)
-      compute[{input.RankOf(node), graph.StepOf(node)}] += graph.nodes()[node].duration_ns;
+// What a rank computes in a step, without the optimizer, which communication may hide behind.
+class ComputeOfSteps {
+ public:
+  // Of the first rank of each group.
+  ComputeOfSteps(const RuleInput& input, const std::vector<HideableOfStep>& hideable) {
+    const JobGraph& graph = input.graph();
+    std::vector<bool> is_wanted(input.ranks(), false);
+    for (const HideableOfStep& of_step : hideable)
+      is_wanted[of_step.exchanges.front()->ranks.front()] = true;
+    for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+      const NodeKind& kind = graph.KindOf(node);
+      if (kind.work != Work::kCompute || kind.phase == Phase::kOptimizer) continue;
+      const std::uint32_t rank = input.RankOf(node);
+      if (!is_wanted[rank]) continue;
+      steps_[{rank, graph.StepOf(node)}].push_back(
+          {input.now().BeginOf(node), graph.nodes().DurationOf(node),
+           kind.again == Again::kForward ? Phase::kBackward : kind.phase});
+    }
+    for (auto& [where, computed] : steps_) std::ranges::sort(computed, {}, &Computed::begin_ns);
   }
-  return compute;
-}
+
+  // Of what begins in [from, to).
+  std::int64_t Between(const Exchange& of, std::int64_t from, std::int64_t to) const {
+    const std::vector<Computed>& computed = Of(of);
+    std::int64_t sum = 0;
+    for (auto one = std::ranges::lower_bound(computed, from, {}, &Computed::begin_ns);
+         one != computed.end() && one->begin_ns < to; ++one)
+      sum += one->ns;
+    return sum;
+  }
+
+  // What gradients may be reduced beside: the backward whose gradients they are, which is what
+  // follows the last forward before them. All, where phases were not recorded.
+  std::int64_t BackwardBefore(const Exchange& of, std::int64_t begin_ns) const {
+    std::int64_t backward = 0, all = 0;
+    for (const Computed& one : Of(of)) {
+      all += one.ns;
+      if (one.phase == Phase::kBackward) backward += one.ns;
+      if (one.phase == Phase::kForward && one.begin_ns < begin_ns) backward = 0;
+    }
+    return HasBackward(of) ? backward : all;
+  }
+
+ private:
+  struct Computed {
+    std::int64_t begin_ns = 0, ns = 0;
+    Phase phase = Phase::kForward;
+  };
+  const std::vector<Computed>& Of(const Exchange& of) const {
+    static const std::vector<Computed> kNothing;
+    const auto found = steps_.find({of.ranks.front(), of.step});
+    return found == steps_.end() ? kNothing : found->second;
+  }
+  bool HasBackward(const Exchange& of) const {
+    return std::ranges::any_of(Of(of),
+                               [](const Computed& one) { return one.phase == Phase::kBackward; });
+  }
+
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Computed>> steps_;
+};
+
+// The recording with what could be hidden hidden.
+class Hiding {
+ public:
+  Hiding(const RuleInput& input, const std::vector<HideableOfStep>& hideable)
+      : input_(input),
+        compute_(input, hideable),
+        without_(input.recorded()),
+        sums_(input),
+        is_beside_(input.graph().nodes().size(), false),
+        is_on_stream_of_compute_(input.graph().nodes().size(), false) {
+    const JobGraph& graph = input.graph();
+    for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+      const NodeId before = graph.nodes().PreviousOf(node);
+      if (before != kNoNode && graph.KindOf(node).work == Work::kCompute &&
+          graph.KindOf(before).work == Work::kCommunication)
+        is_on_stream_of_compute_[before] = true;
+    }
+  }
+
+  void Hide(const HideableOfStep& of_step) {
+    if (of_step.gathers) {
+      HideGatherings(of_step);
+    } else {
+      HideReductions(of_step);
+    }
+  }
+
+  // Computing no longer waits for reductions that begin during the backward and run on a stream of
+  // their own. The last one of a step is still waited for, and these with it.
+  void LetBackwardGoOn() {
+    const JobGraph& graph = input_.graph();
+    std::set<NodeId> waited_for;
+    for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+      const NodeKind& kind = graph.KindOf(node);
+      if (kind.work != Work::kCompute || kind.phase != Phase::kBackward) continue;
+      const EdgesView edges = graph.EdgesOf(node);
+      for (std::size_t i = 0; i < edges.size(); ++i) {
+        if (!is_beside_[edges[i].from]) continue;
+        without_.Cut(graph.nodes()[node].first_edge + i);
+        waited_for.insert(edges[i].from);
+      }
+    }
+    for (const Exchange* exchange : beside_) {
+      const auto members = Exchanges::MembersOf(graph, *exchange);
+      if (std::ranges::any_of(members, [&](NodeId node) { return waited_for.contains(node); }))
+        Count(*exchange);
+    }
+  }
+
+  bool has_any() const { return sums_.count() > 0; }
+  Scenario& without() { return without_; }
+  const TransferSums& sums() const { return sums_; }
+  // "all_reduce of 25.2 MB in default_pg (8 ranks)": what takes most.
+  const std::string& Largest() const {
+    return std::ranges::max_element(by_kind_, {}, [](const auto& one) { return one.second; })
+        ->first;
+  }
+
+ private:
+  std::int64_t BeginOf(const Exchange& exchange) const {
+    return input_.now().BeginOf(Exchanges::MembersOf(input_.graph(), exchange).front());
+  }
+  std::int64_t EndOf(const Exchange& exchange) const {
+    return input_.now().EndOf(Exchanges::MembersOf(input_.graph(), exchange).front());
+  }
+  void Count(const Exchange& exchange) {
+    sums_.Add(exchange, exchange.transfer_ns);
+    if (exchange.counts) by_kind_[Exchanges::Describe(input_, exchange)] += exchange.transfer_ns;
+  }
+  void Leave(const Exchange& exchange, double needed) {
+    Exchanges::SetTransfer(
+        input_.graph(), exchange,
+        static_cast<std::int64_t>(needed * static_cast<double>(exchange.transfer_ns)), without_);
+    Count(exchange);
+  }
+
+  // As much of all as there is computing, in equal parts.
+  void HideBehind(const std::vector<const Exchange*>& exchanges, std::int64_t room_ns,
+                  const HideableOfStep& of_step) {
+    std::int64_t transfers = 0;
+    for (const Exchange* exchange : exchanges) transfers += exchange->transfer_ns;
+    if (transfers == 0) return;
+    const double hidden =
+        std::clamp(static_cast<double>(room_ns) / static_cast<double>(transfers), 0.0, 1.0);
+    for (const Exchange* exchange : exchanges)
+      Leave(*exchange, std::max(1 - hidden, of_step.NeededPart(exchange)));
+  }
+
+  // A gathering may begin when the one before it has ended: it hides behind what is computed from
+  // then on until it is needed. Many with nothing computed between them may hide behind all.
+  void HideGatherings(const HideableOfStep& of_step) {
+    std::vector<std::int64_t> rooms;
+    std::int64_t room_ns = 0, transfers = 0;
+    const Exchange* before = of_step.first;
+    for (const Exchange* exchange : of_step.exchanges) {
+      rooms.push_back(compute_.Between(*exchange, EndOf(*before), BeginOf(*exchange)));
+      room_ns += std::min(rooms.back(), exchange->transfer_ns);
+      transfers += exchange->transfer_ns;
+      before = exchange;
+    }
+    if (kFewBetween * static_cast<double>(transfers) > static_cast<double>(room_ns)) {
+      HideBehind(of_step.exchanges,
+                 compute_.Between(*of_step.first, std::numeric_limits<std::int64_t>::min(),
+                                  std::numeric_limits<std::int64_t>::max()),
+                 of_step);
+      return;
+    }
+    for (std::size_t i = 0; i < rooms.size(); ++i) {
+      const Exchange& exchange = *of_step.exchanges[i];
+      if (exchange.transfer_ns == 0 || rooms[i] == 0) continue;
+      Leave(exchange, 1 - std::min(1.0, static_cast<double>(rooms[i]) /
+                                            static_cast<double>(exchange.transfer_ns)));
+    }
+  }
+
+  // Those that begin during the backward already are as early as their gradients: only what waits
+  // for them can go on. Others could begin during it.
+  void HideReductions(const HideableOfStep& of_step) {
+    std::vector<const Exchange*> late;
+    std::int64_t beside_ns = 0;
+    for (const Exchange* exchange : of_step.exchanges) {
+      if (exchange == of_step.giant || !IsBesideBackward(*exchange)) {
+        late.push_back(exchange);
+        continue;
+      }
+      beside_ns += exchange->transfer_ns;
+      beside_.push_back(exchange);
+      for (const NodeId node : Exchanges::MembersOf(input_.graph(), *exchange))
+        is_beside_[node] = true;
+    }
+    if (late.empty()) return;
+    const std::int64_t room_ns = compute_.BackwardBefore(*late.front(), BeginOf(*late.front()));
+    HideBehind(late, room_ns - beside_ns, of_step);
+  }
+
+  bool IsBesideBackward(const Exchange& exchange) const {
+    const JobGraph& graph = input_.graph();
+    return std::ranges::all_of(Exchanges::MembersOf(graph, exchange), [&](NodeId node) {
+      return graph.KindOf(node).phase == Phase::kBackward && !is_on_stream_of_compute_[node];
+    });
+  }
+
+  const RuleInput& input_;
+  const ComputeOfSteps compute_;
+  Scenario without_;
+  TransferSums sums_;
+  std::map<std::string, std::int64_t> by_kind_;
+  std::vector<const Exchange*> beside_;
+  std::vector<bool> is_beside_;                // by node: of these
+  std::vector<bool> is_on_stream_of_compute_;  // by node
+};
 
 // Within a host, where the links between its devices bear far more.
 void TellSlowLinks(const RuleInput& input, const std::vector<HideableOfStep>& hideable,
@@ -279,42 +489,20 @@ std::optional<Cause> FindExposedCommunication(const RuleInput& input) {
   if (MostIsAlone(input)) return FindAlone(input);
   const std::vector<HideableOfStep> hideable = Hideable(input);
   if (hideable.empty()) return std::nullopt;
-  const auto compute = ComputeOfSteps(input);
-  Scenario without = input.recorded();
-  TransferSums sums(input);
-  std::map<std::string, std::int64_t> by_kind;
-  bool are_giant = false;
-  for (const HideableOfStep& of_step : hideable) {
-    const Exchange& first = *of_step.exchanges.front();
-    std::int64_t transfers = 0;
-    for (const Exchange* exchange : of_step.exchanges) transfers += exchange->transfer_ns;
-    if (transfers == 0) continue;
-    const auto room = compute.find({first.ranks.front(), first.step});
-    const double hidden =
-        room == compute.end()
-            ? 0
-            : std::min(1.0, static_cast<double>(room->second) / static_cast<double>(transfers));
-    are_giant = are_giant || of_step.giant != nullptr;
-    for (const Exchange* exchange : of_step.exchanges) {
-      const double needed = std::max(1 - hidden, of_step.NeededPart(exchange));
-      Exchanges::SetTransfer(
-          input.graph(), *exchange,
-          static_cast<std::int64_t>(needed * static_cast<double>(exchange->transfer_ns)), without);
-      sums.Add(*exchange, exchange->transfer_ns);
-      if (exchange->counts) by_kind[Exchanges::Describe(input, *exchange)] += exchange->transfer_ns;
-    }
-  }
-  if (sums.count() == 0) return std::nullopt;
-  const auto largest =
-      std::max_element(by_kind.begin(), by_kind.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  Hiding hiding(input, hideable);
+  for (const HideableOfStep& of_step : hideable) hiding.Hide(of_step);
+  hiding.LetBackwardGoOn();
+  if (!hiding.has_any()) return std::nullopt;
+  const bool are_giant = std::ranges::any_of(
+      hideable, [](const HideableOfStep& of_step) { return of_step.giant != nullptr; });
   Cause cause;
-  sums.TellIn(cause);
-  cause.lost_ns = static_cast<std::int64_t>(std::max(0.0, input.GainOf(without)) * input.step_ns());
-  cause.without = std::move(without);
+  hiding.sums().TellIn(cause);
+  cause.lost_ns =
+      static_cast<std::int64_t>(std::max(0.0, input.GainOf(hiding.without())) * input.step_ns());
+  cause.without = std::move(hiding.without());
   cause.what = fmt::format(
       "data-parallel communication that is not hidden by computing costs {} a step, most of it {}",
-      TimeText(static_cast<double>(*cause.lost_ns)), largest->first);
+      TimeText(static_cast<double>(*cause.lost_ns)), hiding.Largest());
   if (are_giant)
     cause.what += "; nearly all gradients go in one reduction, which begins when the last is there";
   TellSlowLinks(input, hideable, cause);
@@ -345,7 +533,9 @@ const Rule& ExposedCommunicationRule() {
       .find = FindExposedCommunication,
       .why =
           "all but the last reduction and the first gathering of a step could run beside the "
-          "computing of other layers; replayed with as much of them hidden as there is computing",
+          "computing of other layers; replayed with as much of them hidden as there is computing: "
+          "for reductions that of the backward, for a gathering what runs since the one before it; "
+          "what begins during the backward is as early as its gradients",
       .recommendation =
           "Start reductions during the backward: DistributedDataParallel with bucket_cap_mb=25 and "
           "gradient_as_bucket_view=True, overlap_grad_reduce=True (Megatron-LM); FSDP: "

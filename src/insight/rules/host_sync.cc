@@ -32,6 +32,18 @@ struct Wait {
   std::vector<std::size_t> edges;
 };
 
+// Reads of a loss and of a norm, which a step may have, are no loop.
+constexpr std::size_t kFewAlike = 3;
+
+// Whether the program waits for both in the same way: in calls of one name in ops of one name.
+bool AreAlike(const JobGraph& graph, const Wait& a, const Wait& b) {
+  const NodeId before_a = graph.nodes()[a.node].previous, before_b = graph.nodes()[b.node].previous;
+  if (before_a == kNoNode || before_b == kNoNode) return false;
+  const NodeKind& of_a = graph.KindOf(before_a);
+  const NodeKind& of_b = graph.KindOf(before_b);
+  return of_a.name == of_b.name && of_a.outer_op == of_b.outer_op;
+}
+
 // Of a rank in a step.
 struct HostStep {
   std::vector<Wait> waits;
@@ -48,12 +60,16 @@ struct HostStep {
   // Before its first launch a step waits for the work of the one before it, which that one could
   // do at its end. Every training loop waits at the end: it reads the loss, and may read the norm
   // of gradients; and whoever measures waits behind the last launch once more.
-  std::pair<std::size_t, std::size_t> Between(const Replay& now) const {
+  std::pair<std::size_t, std::size_t> Between(const JobGraph& graph, const Replay& now) const {
     const auto begin_of = [&](std::size_t i) { return now.BeginOf(waits[i].node); };
     std::size_t first = 0, last = waits.size();
     while (first < last && begin_of(first) <= first_launch) ++first;
     while (last > first + 1 && begin_of(last - 2) >= last_launch) --last;
     if (last == first) return {first, last};
+    // One of many in a loop, with launches behind it, is no reading of the loss.
+    if (last - first > kFewAlike && begin_of(last - 1) < last_launch &&
+        AreAlike(graph, waits[last - 2], waits[last - 1]))
+      return {first, last};
     // In the middle of a forward pass there is no loss to read.
     if (has_backward && begin_of(last - 1) < last_forward) return {first, last};
     const auto tail =
@@ -263,7 +279,7 @@ std::optional<Cause> FindHostSync(const RuleInput& input) {
   };
   std::set<NodeId> told;  // calls whose waits are told by the nodes behind them
   for (const auto& [where, of_step] : steps) {
-    const auto [first, last] = of_step.Between(input.now());
+    const auto [first, last] = of_step.Between(graph, input.now());
     for (std::size_t i = first; i < last; ++i) {
       const Wait& wait = of_step.waits[i];
       if (is_rare(wait.node)) continue;

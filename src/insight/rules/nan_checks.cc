@@ -19,6 +19,9 @@
 namespace rankscope {
 namespace {
 
+// One or two a step are of the loss, or of a scaler of gradients.
+constexpr double kLeastChecks = 4;
+
 // Kernels of one check: isfinite is a handful, any two.
 constexpr int kMostKernels = 8;
 
@@ -98,7 +101,7 @@ Checks ChecksOf(const RuleInput& input) {
 
 std::optional<Cause> FindNanChecks(const RuleInput& input) {
   const Checks checks = ChecksOf(input);
-  if (checks.copies.empty() || checks.copies.CountPerStep() < kManyWaits) return std::nullopt;
+  if (checks.copies.empty() || checks.copies.CountPerStep() < kLeastChecks) return std::nullopt;
   Cause cause;
   checks.work.sums().TellIn(cause);
   cause.without = checks.work.WithoutAndItsWaits();
@@ -128,7 +131,7 @@ const Rule& NanChecksRule() {
       .needs = RuleNeeds::kDevice,
       .find = FindNanChecks,
       .why =
-          "a comparison, any or all, and a copy of one value in a row on a stream, ten times a "
+          "a comparison, any or all, and a copy of one value in a row on a stream, four times a "
           "step "
           "and more; replayed without these, what launches them, and the waits. What anomaly mode "
           "costs the forward, which keeps a stack for each of its functions, is not counted",

@@ -1,6 +1,9 @@
 // rank-host-work: the host of some ranks does what the others' do not, or takes longer for it.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/rank_excess.h"
 #include "insight/rules/rules.h"
@@ -8,12 +11,31 @@
 namespace rankscope {
 namespace {
 
-// Whether most of its time is outside of ops and calls, at most within a range of the program.
-bool IsUnnamed(const Cause& cause) {
+// Whether other ranks have the range, too: then it says where in the step the host is, and not what
+// it does there.
+bool IsOnOthers(const RuleInput& input, const Cause& cause, std::string_view range) {
+  const JobGraph& graph = input.graph();
+  std::vector<bool> is_named(graph.kinds().size(), false);
+  for (std::size_t kind = 0; kind < is_named.size(); ++kind)
+    is_named[kind] = graph.kinds()[kind].name == range;
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (is_named[graph.nodes().KindOf(node)] &&
+        !std::ranges::binary_search(cause.ranks, input.RankOf(node)))
+      return true;
+  }
+  return false;
+}
+
+// A stall of half of the steps, or fewer, mostly without an op, a call, a frame, or a range of its
+// own: it may be the collector.
+bool MayBeCollector(const RuleInput& input, const Cause& cause) {
+  if (cause.steps.empty() || 2 * cause.steps.size() > input.counted().size() ||
+      input.graph().HasFrames())
+    return false;
   std::int64_t unnamed_ns = 0, all_ns = 0;
   for (const Cause::Place& place : cause.places) {
     all_ns += place.ns;
-    if (place.key == "annotation") unnamed_ns += place.ns;
+    if (place.key == "annotation" && IsOnOthers(input, cause, place.op)) unnamed_ns += place.ns;
   }
   return 2 * unnamed_ns >= all_ns;
 }
@@ -27,8 +49,7 @@ std::optional<Cause> FindRankHostWork(const RuleInput& input) {
   cause.what =
       fmt::format("the host of {} works {} longer than its peers' {}", WhoText(input, ranks),
                   loss.time, cause.steps.empty() ? InEveryStepText(input) : loss.when);
-  // A stall of some steps without an op, a call or a frame may be the collector.
-  if (!cause.steps.empty() && IsUnnamed(cause) && !input.graph().HasFrames()) {
+  if (MayBeCollector(input, cause)) {
     cause.what += "; it could be Python's garbage collector: no stacks were recorded";
     cause.recommendation =
         "It could be Python's garbage collector, or logging, metrics, saving. Record stacks "

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/varying_work.h"
@@ -38,6 +40,16 @@ bool AreTheSameInEveryStep(const RuleInput& input, const VaryingWork& work) {
   });
 }
 
+// Those in which these ranks have more of it.
+std::vector<std::uint32_t> StepsOf(const RuleInput& input, const VaryingWork& work) {
+  std::set<std::uint32_t> steps;
+  for (const NodeId node : work.heavier) {
+    if (std::ranges::binary_search(work.heavy, input.RankOf(node)))
+      steps.insert(input.graph().StepOf(node));
+  }
+  return {steps.begin(), steps.end()};
+}
+
 std::optional<Cause> FindSequenceImbalance(const RuleInput& input) {
   const auto& work = input.Shared<VaryingWork>();
   if (work.by != VariesBy::kBatches || !work.ByShapes(input)) return std::nullopt;
@@ -45,10 +57,16 @@ std::optional<Cause> FindSequenceImbalance(const RuleInput& input) {
   Cause cause = CauseOfVaryingWork(input, work, are_the_same ? work.heavy : AllRanks(input));
   cause.without = work.WithEvenShares(input);
   if (are_the_same) {
+    const std::size_t all = input.counted().size();
+    cause.steps = StepsOf(input, work);
+    const std::string when = cause.steps.size() < all
+                                 ? fmt::format("in {} steps of {}", cause.steps.size(), all)
+                                 : std::string(InEveryStepText(input));
+    if (cause.steps.size() == all) cause.steps.clear();
     cause.what = fmt::format(
         "batches of {} are larger than their peers' {}: what depends on it takes {} on single "
         "ranks",
-        WhoText(input, work.heavy), InEveryStepText(input), work.SpreadText(input));
+        WhoText(input, work.heavy), when, work.SpreadText(input));
     cause.recommendation =
         "Give all ranks as many tokens: look at what hands batches to these (their shards, a batch "
         "size or length of their own, what is left over for the last rank), or pack sequences to "

@@ -55,10 +55,15 @@ std::optional<Cause> FindPreempted(const RuleInput& input) {
   sums.TellIn(cause);
   steps.TellIn(cause);
   cause.without = std::move(without);
+  const std::size_t all = sums.nodes().size();
+  const std::string count =
+      sums.CountPerStep() < 1
+          ? fmt::format("{} kernel{} in {} steps", all, all == 1 ? "" : "s", input.counted().size())
+          : fmt::format("{:.3g} kernels a step", sums.CountPerStep());
   cause.what = fmt::format(
-      "{:.3g} kernels a step of {} take over 10 times as long as their like there, {} in all: "
-      "something else runs on the device meanwhile",
-      sums.CountPerStep(), WhoText(input, cause.ranks), TimeText(sums.LostPerStep()));
+      "on {}, {} took over 10 times as long as their like there, {} a step in all: something else "
+      "ran on the device meanwhile",
+      WhoText(input, cause.ranks), count, TimeText(sums.LostPerStep()));
   cause.recommendation =
       "See who else uses the device: nvidia-smi pmon -c 5 (amd-smi process), a second process of "
       "this job, another job that the scheduler put there (MPS, time slicing, MIG).";

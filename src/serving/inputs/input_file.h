@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "serving/base/data.h"
+#include "serving/inputs/span_paths.h"
 
 namespace rankscope::serving {
 
@@ -22,6 +23,7 @@ struct InputFile {
 class Collection {
  public:
   ServingData data;
+  SpanPaths span_paths;
 
   // The index of a new source.
   std::uint32_t AddSource(const InputFile& file, std::string format);

@@ -113,6 +113,25 @@ class Spans {
     return has_any;
   }
 
+  // Of the collection, whose requests begin with this file's at `first`, once they are made.
+  void TellPaths(std::size_t first, SpanPaths& paths) const {
+    for (std::size_t i = 0; i < spans_.size(); ++i) {
+      const Span& span = spans_[i];
+      if (SliceOf(span.name) == Slice::kNone && !IsEngine(span))
+        paths.AddService(span.trace, span.id, span.parent, span.length());
+    }
+    for (std::size_t i = 0; i < span_of_.size(); ++i) {
+      const std::size_t top = Topmost(span_of_[i]);
+      if (spans_[top].parent.empty()) continue;
+      const auto under = requests_under_.find(top);
+      paths.AddRequest({.request = first + i,
+                        .trace = spans_[top].trace,
+                        .span = spans_[top].parent,
+                        .length_ns = spans_[span_of_[i]].length(),
+                        .has_others = under != requests_under_.end() && under->second > 1});
+    }
+  }
+
   std::vector<Request> Requests() {
     for (std::size_t i = 0; i < spans_.size(); ++i) {
       // Span ids are unique within their trace.
@@ -120,7 +139,6 @@ class Spans {
     }
     std::vector<Request> requests;
     boost::unordered_flat_map<std::size_t, std::vector<std::size_t>> slices;  // of each request
-    boost::unordered_flat_map<std::size_t, std::size_t> requests_under;
     std::vector<std::size_t> roots;
     std::vector<std::size_t> engines;
     for (std::size_t i = 0; i < spans_.size(); ++i) {
@@ -134,12 +152,12 @@ class Spans {
     for (const auto& entry : slices) roots.push_back(entry.first);
     std::ranges::sort(roots);
     std::erase_if(engines, [&](std::size_t i) { return std::ranges::binary_search(roots, i); });
-    for (const std::size_t root : roots) ++requests_under[Topmost(root)];
-    for (const std::size_t i : engines) ++requests_under[Topmost(i)];
-    requests.reserve(roots.size() + engines.size());
-    for (const std::size_t root : roots)
-      requests.push_back(OfSlices(root, slices[root], requests_under));
-    for (const std::size_t i : engines) requests.push_back(OfEngine(i, requests_under));
+    span_of_ = roots;
+    span_of_.insert(span_of_.end(), engines.begin(), engines.end());
+    for (const std::size_t i : span_of_) ++requests_under_[Topmost(i)];
+    requests.reserve(span_of_.size());
+    for (const std::size_t root : roots) requests.push_back(OfSlices(root, slices[root]));
+    for (const std::size_t i : engines) requests.push_back(OfEngine(i));
     if (requests.empty()) AddGenAi(requests);
     return requests;
   }
@@ -208,8 +226,7 @@ class Spans {
     return i;
   }
 
-  Request Begin(std::size_t i,
-                const boost::unordered_flat_map<std::size_t, std::size_t>& requests_under) const {
+  Request Begin(std::size_t i) const {
     const Span& span = spans_[i];
     Request request;
     request.id = Any(span.attributes, {"gen_ai.request.id", "rid", "gen_ai.response.id"});
@@ -226,18 +243,17 @@ class Spans {
         span.attributes, {"gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cached_tokens"});
     if (span.has_failed) request.outcome = Outcome::kFailed;
     const std::size_t top = Topmost(i);
-    const auto under = requests_under.find(top);
+    const auto under = requests_under_.find(top);
     // A caller that made several requests waited for all of them.
-    if (top != i && under != requests_under.end() && under->second == 1 &&
+    if (top != i && under != requests_under_.end() && under->second == 1 &&
         spans_[top].length() >= span.length())
       request.around = spans_[top].length() - span.length();
     return request;
   }
 
-  Request OfEngine(std::size_t i,
-                   const boost::unordered_flat_map<std::size_t, std::size_t>& under) const {
+  Request OfEngine(std::size_t i) const {
     const Span& span = spans_[i];
-    Request request = Begin(i, under);
+    Request request = Begin(i);
     const auto seconds = [&](std::string_view name) { return SecondsIn(span.attributes, {name}); };
     if (const Ns e2e = seconds("gen_ai.latency.e2e")) request.e2e = e2e;
     request.ttft = seconds("gen_ai.latency.time_to_first_token");
@@ -253,9 +269,8 @@ class Spans {
     return request;
   }
 
-  Request OfSlices(std::size_t root, const std::vector<std::size_t>& slices,
-                   const boost::unordered_flat_map<std::size_t, std::size_t>& under) const {
-    Request request = Begin(root, under);
+  Request OfSlices(std::size_t root, const std::vector<std::size_t>& slices) const {
+    Request request = Begin(root);
     std::vector<std::pair<std::int64_t, std::int64_t>> parts[3];
     std::int64_t begin = spans_[root].begin, end = spans_[root].end;
     for (const std::size_t i : slices) {
@@ -289,7 +304,7 @@ class Spans {
                                 "gen_ai.provider.name"})
               .empty())
         continue;
-      Request request = Begin(i, {});
+      Request request = Begin(i);
       request.side = span.is_client ? Side::kClient : Side::kServer;
       request.ttft = SecondsIn(span.attributes, {"gen_ai.server.time_to_first_token",
                                                  "gen_ai.response.time_to_first_chunk",
@@ -300,6 +315,8 @@ class Spans {
 
   std::vector<Span> spans_;
   boost::unordered_flat_map<std::string, std::size_t> by_id_;
+  std::vector<std::size_t> span_of_;  // of each request of an engine
+  boost::unordered_flat_map<std::size_t, std::size_t> requests_under_;  // by the outermost span
   std::int64_t bad_ = 0;       // without a time that can be
   std::int64_t reversed_ = 0;  // that end before they begin
 };
@@ -323,17 +340,18 @@ Status ReadOtlp(const InputFile& file, Collection& to) {
         "{}: {} spans, none with a time that can be: startTimeUnixNano and endTimeUnixNano "
         "are ns since 1970",
         file.path, spans.bad());
-  if (requests.empty())
-    return Error(StatusCode::kBadData,
-                 "{}: {} spans, none of them a request of vLLM (llm_request), SGLang or the GenAI "
-                 "conventions",
-                 file.path, spans.size());
-  const std::uint32_t source = to.AddSource(file, "OTLP spans");
+  const std::uint32_t source = to.AddSource(file, std::string(kSpansFormat));
   to.Count(source, static_cast<std::int64_t>(requests.size()));
   if (spans.bad() > 0)
     to.Note(fmt::format("{}: {} spans have no time that can be", file.path, spans.bad()));
   if (spans.reversed() > 0)
     to.Note(fmt::format("{}: {} spans end before they begin", file.path, spans.reversed()));
+  if (requests.empty())
+    to.Note(fmt::format(
+        "{}: {} spans, none of them a request of vLLM (llm_request), SGLang or the GenAI "
+        "conventions: they count only around requests of other files",
+        file.path, spans.size()));
+  spans.TellPaths(to.data.requests.size(), to.span_paths);
   for (Request& request : requests) {
     request.source = source;
     to.data.requests.push_back(std::move(request));

@@ -52,6 +52,40 @@ TEST(ReadServingFile, SpansOfVllm) {
   EXPECT_EQ(one.arrival, kBegin + 100 * kMs);
 }
 
+// The gateway and the engine export their spans each, by clocks a day apart: 2.5 s, 0.4 s more in
+// the router, and 2 s in the engine. The agent called twice.
+constexpr std::string_view kSpansOfServices =
+    R"({"resourceSpans":[{"scopeSpans":[{"spans":[
+{"traceId":"01","spanId":"0a","name":"gateway","startTimeUnixNano":"1764086400000000000","endTimeUnixNano":"1764086402500000000"},
+{"traceId":"02","spanId":"0a","name":"agent","startTimeUnixNano":"1764086400000000000","endTimeUnixNano":"1764086409000000000"}]}]},
+{"scopeSpans":[{"spans":[
+{"traceId":"01","spanId":"0r","parentSpanId":"0a","name":"router","startTimeUnixNano":"1764000000000000000","endTimeUnixNano":"1764000002400000000"}]}]}]})";
+constexpr std::string_view kSpansOfEngine =
+    R"({"resourceSpans":[{"scopeSpans":[{"spans":[
+{"traceId":"01","spanId":"0b","parentSpanId":"0r","name":"llm_request","startTimeUnixNano":"1764000000100000000","endTimeUnixNano":"1764000002100000000"},
+{"traceId":"02","spanId":"0b","parentSpanId":"0a","name":"llm_request","startTimeUnixNano":"1764000000100000000","endTimeUnixNano":"1764000002100000000"},
+{"traceId":"02","spanId":"0c","parentSpanId":"0a","name":"llm_request","startTimeUnixNano":"1764000003100000000","endTimeUnixNano":"1764000005100000000"},
+{"traceId":"03","spanId":"0b","parentSpanId":"0z","name":"llm_request","startTimeUnixNano":"1764000000100000000","endTimeUnixNano":"1764000002100000000"}]}]}]})";
+
+TEST(ReadServingFile, SpansOfServicesInOtherFiles) {
+  for (const bool is_engine_first : {false, true}) {
+    Collection collection;
+    for (const bool is_engine : {is_engine_first, !is_engine_first}) {
+      const Status read = ReadServingFile({.path = is_engine ? "engine" : "services",
+                                           .text = is_engine ? kSpansOfEngine : kSpansOfServices},
+                                          collection);
+      ASSERT_TRUE(read.ok()) << read.message();
+    }
+    EXPECT_EQ(collection.span_paths.TellAround(collection.data.requests), 1);
+    ASSERT_EQ(collection.data.requests.size(), 4u);
+    EXPECT_EQ(collection.data.requests[0].around, 500 * kMs);
+    for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(collection.data.requests[i].around, std::nullopt);
+    EXPECT_THAT(
+        collection.data.notes,
+        testing::ElementsAre(testing::HasSubstr("services: 3 spans, none of them a request")));
+  }
+}
+
 // A chunk lies in the prefill; what waited before and between counts once.
 TEST(ReadServingFile, SlicesOfSglang) {
   const ServingData data = ReadReadFile(

@@ -17,7 +17,8 @@ Status ReadScrapes(const InputFile& file, Collection& to);
 
 // OTLP as JSON, a document or one a line: vLLM's `llm_request`, SGLang's slices, spans of the GenAI
 // conventions, old and new names. Spans of other services that contain a request, joined by W3C
-// trace context, give the time around it.
+// trace context, give the time around it; those of other files through Collection::span_paths.
+inline constexpr std::string_view kSpansFormat = "OTLP spans";
 Status ReadOtlp(const InputFile& file, Collection& to);
 
 // sglang-request-metrics-*.log: a JSON object for each request.

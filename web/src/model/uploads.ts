@@ -2,6 +2,8 @@
 
 import {signal} from "@preact/signals";
 import {createRun, finishRun, uploadFile} from "./api";
+import type {Chosen} from "./chosen_files";
+import {distinct} from "./order";
 
 interface Upload {
   readonly name: string;
@@ -10,22 +12,22 @@ interface Upload {
   readonly problem: string | null;
 }
 
-// The folder of the first file, or its name without what formats add.
-function nameOf(files: readonly File[]): string {
-  const first = files[0];
-  const folder = first?.webkitRelativePath.split("/")[0];
-  return folder || (first?.name ?? "upload").replace(/\.(pt\.trace\.)?json(\.gz)?$/, "");
+// The folder of all files, or the name of the only one without what formats add.
+export function nameOf(files: readonly Chosen[]): string {
+  const folders = distinct(files.map(({path}) => (path.includes("/") ? (path.split("/")[0] ?? "") : "")));
+  if (folders.length > 1) return "upload";
+  return folders[0] || (files[0]?.path ?? "upload").replace(/\.(pt\.trace\.)?json(\.gz)?$/, "");
 }
 
 export class Uploads {
   readonly all = signal<ReadonlyMap<number, Upload>>(new Map());
   private next = 0;
 
-  async send(files: readonly File[]): Promise<void> {
+  async send(files: readonly Chosen[]): Promise<void> {
     if (files.length === 0) return;
     const key = this.next++;
     const name = nameOf(files);
-    const total = files.reduce((sum, file) => sum + file.size, 0);
+    const total = files.reduce((sum, {file}) => sum + file.size, 0);
     const tell = (sent: number, problem: string | null = null) => {
       this.all.value = new Map(this.all.value).set(key, {name, sent, total, problem});
     };
@@ -33,8 +35,8 @@ export class Uploads {
     try {
       const run = await createRun(name);
       let before = 0;
-      for (const file of files) {
-        await uploadFile(run.id, file.webkitRelativePath || file.name, file, (bytes) => tell(before + bytes));
+      for (const {file, path} of files) {
+        await uploadFile(run.id, path, file, (bytes) => tell(before + bytes));
         before += file.size;
       }
       await finishRun(run.id);

@@ -1,5 +1,6 @@
 // What somebody drops on the page, on its way.
 
+import {chosenIn} from "../../model/chosen_files";
 import {useApp} from "../shared/app_state";
 
 export function UploadList() {
@@ -24,20 +25,32 @@ export function UploadList() {
   );
 }
 
-export function UploadButton() {
+function Chooser({label, isOfFolders}: {readonly label: string; readonly isOfFolders: boolean}) {
   const {uploads} = useApp();
   return (
     <label class="upload-button">
-      Upload traces
+      {label}
       <input
         type="file"
         multiple
+        ref={(input) => {
+          if (input !== null) input.webkitdirectory = isOfFolders;
+        }}
         onChange={(event) => {
           const input = event.currentTarget;
-          void uploads.send([...(input.files ?? [])]);
+          void uploads.send(chosenIn(input.files));
           input.value = "";
         }}
       />
     </label>
+  );
+}
+
+export function UploadButtons() {
+  return (
+    <>
+      <Chooser label="Upload traces" isOfFolders={false} />
+      <Chooser label="Upload a folder" isOfFolders={true} />
+    </>
   );
 }

@@ -5,6 +5,7 @@ import {useEffect, useState} from "preact/hooks";
 import {toCompare, toRun} from "../../model/routes";
 import {front, visible} from "../../model/text";
 import {getMetrics, removeRun, type Run} from "../../model/api";
+import {droppedIn} from "../../model/chosen_files";
 import {humanDuration, plural} from "../../model/format";
 import {capitalised} from "../../model/vocabulary";
 import {lossOf, type Series, seriesOf} from "../../model/metrics";
@@ -20,7 +21,7 @@ import {
 import {Sparkline} from "./sparkline";
 import {TrendLine} from "./trend_line";
 import {useApp} from "../shared/app_state";
-import {UploadButton, UploadList} from "./upload";
+import {UploadButtons, UploadList} from "./upload";
 
 const kinds = ["uploading", "queued", "analysing", "ready", "failed"] as const;
 
@@ -207,7 +208,7 @@ function Filters() {
         </label>
       )}
       <Compare />
-      <UploadButton />
+      <UploadButtons />
     </div>
   );
 }
@@ -462,7 +463,7 @@ export function Runs() {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        void uploads.send([...(event.dataTransfer?.files ?? [])]);
+        void droppedIn(event.dataTransfer).then((files) => uploads.send(files));
       }}
     >
       <h1>{sentence(runs)}</h1>
