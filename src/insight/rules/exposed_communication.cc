@@ -485,6 +485,44 @@ void TellSlowLinks(const RuleInput& input, const std::vector<HideableOfStep>& hi
       "without shared memory. Then start reductions during the backward.";
 }
 
+// Reductions that are as early as their gradients, and still take far longer than the backward has
+// computing: only less traffic or a faster network helps.
+std::optional<Cause> FindNetworkBound(const RuleInput& input,
+                                      const std::vector<HideableOfStep>& hideable) {
+  Scenario without = input.recorded();
+  TransferSums sums(input);
+  LinkUse use;
+  for (const HideableOfStep& of_step : hideable) {
+    if (of_step.gathers) continue;
+    for (const Exchange* exchange : of_step.exchanges) {
+      Exchanges::SetTransfer(input.graph(), *exchange, 0, without);
+      sums.Add(*exchange, exchange->transfer_ns);
+      if (exchange->bytes > 0) use.Add(*exchange);
+    }
+  }
+  if (sums.count() == 0) return std::nullopt;
+  const double gain = input.GainOf(without);
+  if (gain < kHighGain) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  cause.lost_ns = static_cast<std::int64_t>(gain * input.step_ns());
+  cause.without = std::move(without);
+  cause.is_unproven = true;
+  cause.what = fmt::format(
+      "gradients take the network {} a step longer than the backward can hide, though their "
+      "reductions begin during it",
+      TimeText(static_cast<double>(*cause.lost_ns)));
+  if (!use.empty()) cause.what += fmt::format("; at {:.3g} GB/s", use.BusBandwidth() / 1e9);
+  cause.why =
+      "reductions of data parallelism that begin with the backward and end long after it; replayed "
+      "without all but the last, which is more than can be had";
+  cause.recommendation =
+      "Send less: gradients in bf16 (a communication hook of DDP), accumulation over more "
+      "micro-batches, sharding within a host (HSDP). Compare the bandwidth with what the network "
+      "can do (rankscope table collective_sizes, nccl-tests).";
+  return cause;
+}
+
 std::optional<Cause> FindExposedCommunication(const RuleInput& input) {
   if (MostIsAlone(input)) return FindAlone(input);
   const std::vector<HideableOfStep> hideable = Hideable(input);
@@ -492,13 +530,16 @@ std::optional<Cause> FindExposedCommunication(const RuleInput& input) {
   Hiding hiding(input, hideable);
   for (const HideableOfStep& of_step : hideable) hiding.Hide(of_step);
   hiding.LetBackwardGoOn();
+  const double gain = hiding.has_any() ? std::max(0.0, input.GainOf(hiding.without())) : 0;
+  if (gain < kLowGain) {
+    if (std::optional<Cause> of_network = FindNetworkBound(input, hideable)) return of_network;
+  }
   if (!hiding.has_any()) return std::nullopt;
   const bool are_giant = std::ranges::any_of(
       hideable, [](const HideableOfStep& of_step) { return of_step.giant != nullptr; });
   Cause cause;
   hiding.sums().TellIn(cause);
-  cause.lost_ns =
-      static_cast<std::int64_t>(std::max(0.0, input.GainOf(hiding.without())) * input.step_ns());
+  cause.lost_ns = static_cast<std::int64_t>(gain * input.step_ns());
   cause.without = std::move(hiding.without());
   cause.what = fmt::format(
       "data-parallel communication that is not hidden by computing costs {} a step, most of it {}",

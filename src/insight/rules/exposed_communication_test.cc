@@ -33,6 +33,40 @@ TEST(ExposedCommunication, ReductionsBehindTheBackward) {
   EXPECT_NEAR(told.gain, 100 * 600 / told.mean_step, 0.5);
 }
 
+// Ten products forward and ten backward, and three reductions that the backward launches at its
+// end, beside nothing.
+Body ReductionsOfBackward(std::int64_t us) {
+  return [=](Program& of, int step) {
+    of.Records("aten::mm", step + 1, [&] { of.Products(10); });
+    of.Evaluates("MmBackward0", step + 1, [&] {
+      of.Products(10);
+      for (int i = 0; i < 3; ++i)
+        of.Exchange({.name = "allreduce",
+                     .in = 10'000'000,
+                     .out = 10'000'000,
+                     .group = "1",
+                     .description = "DATA_PARALLEL_GROUP"},
+                    us);
+    });
+  };
+}
+
+// They are as early as their gradients.
+TEST(ExposedCommunication, ReductionsThatTheBackwardLaunches) {
+  EXPECT_FALSE(TellOf(ReductionsOfBackward(100)).Has("exposed-communication"));
+}
+
+// Two of 2 ms are 4 ms of some 8.5: the network is slow, and that is all.
+TEST(ExposedCommunication, ANetworkThatIsSlowForTheGradients) {
+  const Told told = TellOf(ReductionsOfBackward(2000));
+  EXPECT_EQ(told.ids, "") << "of low severity alone";
+  EXPECT_EQ(told.all, "exposed-communication ");
+  EXPECT_NE(told.title.find("take the network 4.00 ms a step longer"), std::string::npos)
+      << told.title;
+  EXPECT_NEAR(told.gain, 100 * 4000 / told.mean_step, 0.5);
+  EXPECT_NE(told.change.find("Send less"), std::string::npos) << told.change;
+}
+
 // 200 us of products hide a third of 600.
 TEST(ExposedCommunication, AsFarAsThereIsComputing) {
   const Told told = TellOf(Reductions(2, 4));
