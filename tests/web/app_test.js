@@ -117,15 +117,22 @@ const cases = {
       );
     assert.strictEqual(cards[0][2], 2); // both ranks, one of which is meant
     assert.strictEqual(await page.locator("#glance .glance-card").first().locator("rect.meant").count(), 1);
-    // The bar is the table's, and a click leads to all of it.
-    const told = JSON.parse(server.run("table", "job_breakdown", job, "--format", "json"));
-    const at = told.columns.findIndex(({name}) => name === "share_pct");
+    // The bar is the table's, with exposed communication divided, and a click leads to all of it.
+    const tableOf = (name) => JSON.parse(server.run("table", name, job, "--format", "json"));
+    const columnsOf = (table, ...names) => names.map((name) => table.columns.findIndex((one) => one.name === name));
+    const told = tableOf("job_breakdown");
+    const exposed = tableOf("exposed_by_rank");
+    const [part, share] = columnsOf(told, "part", "share_pct");
+    const [rank, ...parts] = columnsOf(exposed, "rank", "wait_share_pct", "transfer_share_pct", "unknown_share_pct");
+    const ofJob = exposed.rows.find((row) => row[rank] === null);
     const shares = await page.$$eval("#glance .contribution-bar span", (all) =>
       all.map((one) => Number(one.style.getPropertyValue("--part"))),
     );
     assert.deepStrictEqual(
       shares,
-      told.rows.map((one) => one[at]).filter((share) => share > 0),
+      told.rows
+        .flatMap((row) => (row[part] === "exposed_communication" ? parts.map((at) => ofJob[at]) : [row[share]]))
+        .filter((value) => value > 0),
     );
     await page.screenshot({path: path.join(pictures, "glance.png")});
     await page.click("#glance .glance-card");
