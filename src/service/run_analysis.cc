@@ -6,7 +6,9 @@
 #include <ctime>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <span>
+#include <utility>
 
 #include "api/several_runs.h"
 #include "base/file.h"
@@ -115,17 +117,18 @@ Result<bool> RunAnalysis::Split(Run& run) {
     if (hooks_.on_new_run) hooks_.on_new_run(made);
   }
   const Run& first = parts.front();
+  std::set<std::pair<std::string_view, std::string_view>> gone;
+  for (const Run& part : std::span(parts).subspan(1)) {
+    for (const store::RunFile& file : part.files) gone.emplace(file.name, file.sha256);
+  }
+  for (const store::RunFile& file : first.files) gone.erase({file.name, file.sha256});
   RS_ASSIGN_OR_RETURN(run, hooks_.change([&](Run& one) {
     one.name = first.name;
     one.tags = first.tags;
     one.set_aside = first.set_aside;
     // What arrived meanwhile stays.
     std::erase_if(one.files, [&](const store::RunFile& file) {
-      const auto is_it = [&](const store::RunFile& other) { return other == file; };
-      return std::ranges::any_of(
-                 std::span(parts).subspan(1),
-                 [&](const Run& part) { return std::ranges::any_of(part.files, is_it); }) &&
-             std::ranges::none_of(first.files, is_it);
+      return gone.contains({file.name, file.sha256});
     });
     return OkStatus();
   }));

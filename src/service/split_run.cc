@@ -54,7 +54,12 @@ std::optional<std::size_t> PartOfFile(const RunFile& file,
 }  // namespace
 
 std::vector<Run> PartsOf(const Run& run, const std::vector<std::vector<std::string>>& paths) {
-  if (paths.size() < 2 || std::ranges::any_of(paths, &std::vector<std::string>::empty)) return {};
+  if (paths.size() < 2) return {};
+  for (const auto& of_part : paths) {
+    // They come from a process that reads what strangers wrote.
+    const auto is_name = [](const std::string& path) { return store::CheckFileName(path).ok(); };
+    if (of_part.empty() || !std::ranges::all_of(of_part, is_name)) return {};
+  }
   std::vector<Run> parts(paths.size(), run);
   const std::string above = FolderAbove(paths);
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -64,6 +64,8 @@ TEST(SplitRun, WhatIsNoPartitionIsLeft) {
   EXPECT_THAT(PartsOf(run, {{"a"}}), IsEmpty());
   EXPECT_THAT(PartsOf(run, {{"a"}, {}}), IsEmpty());
   EXPECT_THAT(PartsOf(run, {{"a"}, {"gone"}}), IsEmpty());
+  EXPECT_THAT(PartsOf(run, {{"/a"}, {"b"}}), IsEmpty());
+  EXPECT_THAT(PartsOf(run, {{"../a"}, {"b"}}), IsEmpty());
   EXPECT_THAT(PartsOf(run, {{"a", "b"}, {"b"}}), IsEmpty());
 }
 

@@ -247,6 +247,13 @@ std::vector<HideableOfStep> Hideable(const RuleInput& input) {
   return hideable;
 }
 
+// Whether the backward launched it, on all ranks.
+bool IsOfBackward(const RuleInput& input, const Exchange& exchange) {
+  return std::ranges::all_of(Exchanges::MembersOf(input.graph(), exchange), [&](NodeId node) {
+    return input.graph().KindOf(node).phase == Phase::kBackward;
+  });
+}
+
 // What a rank computes in a step, without the optimizer, which communication may hide behind.
 class ComputeOfSteps {
  public:
@@ -444,10 +451,9 @@ class Hiding {
   }
 
   bool IsBesideBackward(const Exchange& exchange) const {
-    const JobGraph& graph = input_.graph();
-    return std::ranges::all_of(Exchanges::MembersOf(graph, exchange), [&](NodeId node) {
-      return graph.KindOf(node).phase == Phase::kBackward && !is_on_stream_of_compute_[node];
-    });
+    return IsOfBackward(input_, exchange) &&
+           std::ranges::none_of(Exchanges::MembersOf(input_.graph(), exchange),
+                                [&](NodeId node) { return is_on_stream_of_compute_[node]; });
   }
 
   const RuleInput& input_;
@@ -495,6 +501,7 @@ std::optional<Cause> FindNetworkBound(const RuleInput& input,
   for (const HideableOfStep& of_step : hideable) {
     if (of_step.gathers) continue;
     for (const Exchange* exchange : of_step.exchanges) {
+      if (!IsOfBackward(input, *exchange)) continue;
       Exchanges::SetTransfer(input.graph(), *exchange, 0, without);
       sums.Add(*exchange, exchange->transfer_ns);
       if (exchange->bytes > 0) use.Add(*exchange);

@@ -67,6 +67,12 @@ TEST(ExposedCommunication, ANetworkThatIsSlowForTheGradients) {
   EXPECT_NE(told.change.find("Send less"), std::string::npos) << told.change;
 }
 
+// Of reductions that nothing could hide, but that the backward does not launch, that is not said.
+TEST(ExposedCommunication, LateReductionsBesideNothing) {
+  const Told told = TellOf(Reductions(0, 4, "DATA_PARALLEL_GROUP", 2000));
+  EXPECT_EQ(told.title.find("begin during it"), std::string::npos) << told.title;
+}
+
 // 200 us of products hide a third of 600.
 TEST(ExposedCommunication, AsFarAsThereIsComputing) {
   const Told told = TellOf(Reductions(2, 4));
