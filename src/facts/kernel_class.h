@@ -14,7 +14,7 @@
 namespace rankscope {
 
 // Its version is raised when the class of a name or a kind of work changes.
-inline constexpr Component kKernelClassComponent{"kernel_classes", 5};
+inline constexpr Component kKernelClassComponent{"kernel_classes", 6};
 
 enum class WorkClass : std::uint8_t { kCompute, kCommunication, kCopy };
 inline constexpr int kWorkClassCount = 3;

@@ -65,7 +65,7 @@ constexpr std::array kRules = {
     ClassRule{KernelClass::kConvolution,
               "convol conv1d conv2d conv3d conv_ depthwise wgrad dgrad fprop winograd im2col "
               "im3d2col col2im implicit_gemm implicitgemm igemm_ scudnn cask_cudnn cutlass_cudnn "
-              "^fft2d_r2c ^fft2d_c2r"},
+              "hcudnn_ icudnn_ 884cudnn 1688cudnn 8816cudnn 16816cudnn ^fft2d_r2c ^fft2d_c2r"},
     ClassRule{KernelClass::kGemm,
               "gemm gemv ^cijk_ matmul cublas splitkreduce hipblas nvjet _tensorop_ tensorop_s "
               "xmma_ bmm_ fused_moe"},

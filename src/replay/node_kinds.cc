@@ -10,7 +10,6 @@
 #include "op_cost/base/op_inputs.h"
 #include "trace/repeated_backward.h"
 #include "trace/step_names.h"
-#include "trace/unused_forward.h"
 #include "trace/value_reads.h"
 
 namespace rankscope {
@@ -70,7 +69,7 @@ NodeKinds::NodeKinds(const TraceFacts& facts)
       outer_ops_(trace_),
       recomputed_(facts.recomputed()),
       repeated_backward_(RepeatedBackwardRows(trace_)),
-      unused_forward_(UnusedForwardRows(trace_)),
+      forward_uses_(ForwardUses(trace_)),
       is_optimizer_(trace_.strings.size(), 0),
       serves_ops_(trace_.strings.size(), 0),
       marks_step_(trace_.strings.size(), 0),
@@ -193,7 +192,16 @@ Again NodeKinds::AgainOf(Row row) const {
   if (row == kNoRow) return Again::kNo;
   if (!recomputed_.empty() && recomputed_[row] != 0) return Again::kForward;
   if (!repeated_backward_.empty() && repeated_backward_[row] != 0) return Again::kBackward;
-  return !unused_forward_.empty() && unused_forward_[row] != 0 ? Again::kUnused : Again::kNo;
+  if (forward_uses_.empty()) return Again::kNo;
+  switch (forward_uses_[row]) {
+    case ForwardUse::kUnused:
+      return Again::kUnused;
+    case ForwardUse::kWithoutGradients:
+      return Again::kWithoutGradients;
+    case ForwardUse::kUsed:
+      break;
+  }
+  return Again::kNo;
 }
 
 StringId NodeKinds::OuterOpOf(Row op) const {

@@ -17,6 +17,7 @@
 #include "facts/windows.h"
 #include "replay/node_partial.h"
 #include "trace/outer_ops.h"
+#include "trace/unused_forward.h"
 
 namespace rankscope {
 
@@ -67,7 +68,7 @@ class NodeKinds {
   const OuterOps outer_ops_;
   const std::vector<std::uint8_t>& recomputed_;        // by row; empty: none is
   const std::vector<std::uint8_t> repeated_backward_;  // likewise
-  const std::vector<std::uint8_t> unused_forward_;     // likewise
+  const std::vector<ForwardUse> forward_uses_;         // likewise
   std::vector<std::uint8_t> is_optimizer_;             // by name
   std::vector<std::uint8_t> serves_ops_;               // likewise
   std::vector<std::uint8_t> marks_step_;

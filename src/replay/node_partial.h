@@ -39,11 +39,12 @@ enum class Phase : std::uint8_t { kForward, kBackward, kOptimizer, kAfter };
 // partials.
 enum class Again : std::uint8_t {
   kNo,
-  kForward,   // forward's, during backward (trace/recomputation.h)
-  kBackward,  // backward's, through a graph that was retained (trace/repeated_backward.h)
-  kUnused,    // forward's, of which no backward comes (trace/unused_forward.h)
+  kForward,           // forward's, during backward (trace/recomputation.h)
+  kBackward,          // backward's, through a graph that was retained (trace/repeated_backward.h)
+  kUnused,            // forward's, of which no backward comes (trace/unused_forward.h)
+  kWithoutGradients,  // forward's, under no_grad (likewise)
 };
-inline constexpr int kAgainCount = 4;
+inline constexpr int kAgainCount = 5;
 
 // Nodes of one kind have the same row here.
 struct NodeKindPartial : Schema<NodeKindPartial> {

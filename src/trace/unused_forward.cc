@@ -40,35 +40,54 @@ class UnusedForwardFinder {
     }
   }
 
-  std::vector<std::uint8_t> Find() {
+  std::vector<ForwardUse> Find() {
     FindNodes();
     if (evaluated_.empty()) return {};
-    std::vector<std::vector<Op>> threads;
+    std::vector<Thread> threads;
     for (const Track& track : trace_.tracks) {
-      if (track.domain == Domain::kHost) threads.push_back(ForwardOf(track));
+      if (track.domain == Domain::kHost) threads.push_back({&track, ForwardOf(track)});
     }
-    for (const std::vector<Op>& ops : threads) FindUsed(ops);
+    for (const Thread& thread : threads) FindUsed(thread.ops);
     if (!AgreeInParts()) return {};
     bool any = false;
-    std::vector<std::uint8_t> rows(trace_.row_count(), 0);
-    for (const std::vector<Op>& ops : threads) any = MarkUnused(ops, rows) || any;
+    std::vector<ForwardUse> rows(trace_.row_count(), ForwardUse::kUsed);
+    for (Thread& thread : threads) {
+      // A recording may end before the backward of what comes last.
+      while (!thread.ops.empty() && !thread.ops.back().is_used) thread.ops.pop_back();
+      if (thread.ops.empty()) continue;
+      any = MarkUnused(thread.ops, rows) || any;
+      any = MarkWithoutGradients(*thread.track, thread.ops.back().row, rows) || any;
+    }
     if (!any) return {};
     for (const Track& track : trace_.tracks) {
       if (track.domain != Domain::kHost) continue;
       for (Row row = track.begin; row < track.end; ++row) {
         const Row parent = trace_.parent[row];
-        if (parent != kNoRow && rows[parent] != 0) rows[row] = 1;
+        if (parent != kNoRow && rows[parent] != ForwardUse::kUsed) rows[row] = rows[parent];
       }
     }
     return rows;
   }
 
  private:
+  using Like = std::pair<std::size_t, std::uint64_t>;  // step, name and inputs
   // An outermost op of forward that records itself.
   struct Op {
     Row row = kNoRow;
     bool is_used = false;
-    std::pair<std::size_t, std::uint64_t> like;  // step, name and inputs
+    Like like;
+  };
+  struct Thread {
+    const Track* track;
+    std::vector<Op> ops;
+  };
+  // An outermost op of a thread: whether it, or one inside it, records itself; otherwise whether
+  // one of these is like one that is used, and what the first such does.
+  struct Outer {
+    Row row = kNoRow;
+    bool records = false;
+    bool is_like_used = false;
+    bool is_layer = false;
   };
 
   const OpArgs* ArgsOf(Row row) const {
@@ -106,12 +125,60 @@ class UnusedForwardFinder {
       if (is_op && !is_of_backward[row - track.begin])
         last_op_[args->sequence_number] = parts_[trace_.name[row]];
       if (is_in_other || !is_op) continue;
-      ops.push_back(
-          {row,
-           evaluated_.contains(args->sequence_number),
-           {StepOf(trace_.ts_ns[row]), std::uint64_t{trace_.name[row]} << 32 | args->input_dims}});
+      ops.push_back({row, evaluated_.contains(args->sequence_number), LikeOf(row, *args)});
     }
     return ops;
+  }
+
+  Like LikeOf(Row row, const OpArgs& args) const {
+    return {StepOf(trace_.ts_ns[row]), std::uint64_t{trace_.name[row]} << 32 | args.input_dims};
+  }
+
+  std::vector<Outer> OutersOf(const Track& track) const {
+    std::vector<Outer> outers;
+    std::vector<std::uint32_t> outer_of(track.end - track.begin, UINT32_MAX);
+    for (Row row = track.begin; row < track.end; ++row) {
+      const Row parent = trace_.parent[row];
+      std::uint32_t& outer = outer_of[row - track.begin];
+      if (parent != kNoRow && parent >= track.begin && parent < track.end)
+        outer = outer_of[parent - track.begin];
+      if (trace_.kind[row] != EventKind::kCpuOp) continue;
+      if (outer == UINT32_MAX) {
+        outer = static_cast<std::uint32_t>(outers.size());
+        outers.push_back({.row = row});
+      }
+      Outer& of = outers[outer];
+      const OpArgs* const args = ArgsOf(row);
+      of.records = of.records || is_engine_[trace_.name[row]] != 0 ||
+                   (args != nullptr && args->sequence_number >= 0);
+      if (of.records || args == nullptr || !used_.contains(LikeOf(row, *args))) continue;
+      of.is_like_used = true;
+      of.is_layer = of.is_layer || parts_[trace_.name[row]] != Part::kOther;
+    }
+    return outers;
+  }
+
+  // Of what lies before the last op that is used.
+  bool MarkWithoutGradients(const Track& track, Row last_used,
+                            std::vector<ForwardUse>& rows) const {
+    const std::vector<Outer> outers = OutersOf(track);
+    bool any = false;
+    for (std::size_t first = 0; first < outers.size();) {
+      std::size_t last = first;
+      bool has_layer = false;
+      const auto is_one = [&](const Outer& outer) {
+        return !outer.records && outer.is_like_used && outer.row < last_used;
+      };
+      for (; last < outers.size() && is_one(outers[last]); ++last)
+        has_layer = has_layer || outers[last].is_layer;
+      if (has_layer && last - first >= kLeastRun) {
+        for (std::size_t i = first; i < last; ++i)
+          rows[outers[i].row] = ForwardUse::kWithoutGradients;
+        any = true;
+      }
+      first = last + 1;
+    }
+    return any;
   }
 
   // Steps lie one behind the other.
@@ -140,17 +207,16 @@ class UnusedForwardFinder {
     return layers > 0 && 50 * (layers - fitting) <= layers;
   }
 
-  bool MarkUnused(std::span<const Op> ops, std::vector<std::uint8_t>& rows) const {
-    std::size_t end = ops.size();  // behind the last that is used
-    while (end > 0 && !ops[end - 1].is_used) --end;
+  // The last of the ops is used.
+  bool MarkUnused(std::span<const Op> ops, std::vector<ForwardUse>& rows) const {
     bool any = false;
-    for (std::size_t first = 0; first < end;) {
+    for (std::size_t first = 0; first < ops.size();) {
       std::size_t last = first;
       bool has_layer = false;
       for (; !ops[last].is_used && used_.contains(ops[last].like); ++last)
         has_layer = has_layer || parts_[trace_.name[ops[last].row]] != Part::kOther;
       if (has_layer && last - first >= kLeastRun) {
-        for (std::size_t i = first; i < last; ++i) rows[ops[i].row] = 1;
+        for (std::size_t i = first; i < last; ++i) rows[ops[i].row] = ForwardUse::kUnused;
         any = true;
       }
       first = last + 1;
@@ -162,7 +228,7 @@ class UnusedForwardFinder {
   std::vector<std::uint8_t> is_engine_;                      // by name
   std::vector<Part> parts_;                                  // likewise
   boost::unordered_flat_map<std::int64_t, Part> evaluated_;  // by number
-  boost::unordered_flat_set<std::pair<std::size_t, std::uint64_t>> used_;
+  boost::unordered_flat_set<Like> used_;
   // Of each number what the last op with it does: ops in which it is made have it, too
   // (aten::linear that of aten::t), and those that make no node that of the next one.
   boost::unordered_flat_map<std::int64_t, Part> last_op_;
@@ -170,7 +236,7 @@ class UnusedForwardFinder {
 
 }  // namespace
 
-std::vector<std::uint8_t> UnusedForwardRows(const RankTrace& trace) {
+std::vector<ForwardUse> ForwardUses(const RankTrace& trace) {
   return UnusedForwardFinder(trace).Find();
 }
 

@@ -30,13 +30,21 @@ class Passes {
       at_ += 200;
     }
   }
+  // Without numbers; the products lie inside ops that the numbered ones do not have around them.
+  void WithoutGradients(std::string_view prefix = "aten::addmm_", int ops = 5) {
+    for (int i = 0; i < ops; ++i) {
+      make_.Host(1, EventKind::kCpuOp, "aten::linear", at_, 120);
+      make_.Sequenced(1, std::string(prefix) + std::to_string(i), at_ + 10, 100, -1, 0);
+      at_ += 200;
+    }
+  }
   // The sources of the rows of unused work: two for each op, in turn.
-  std::vector<std::uint32_t> Unused() {
+  std::vector<std::uint32_t> Unused(ForwardUse use = ForwardUse::kUnused) {
     const RankTrace trace = make_.Step(0, 0, at_).Build();
-    const std::vector<std::uint8_t> rows = UnusedForwardRows(trace);
+    const std::vector<ForwardUse> uses = ForwardUses(trace);
     std::vector<std::uint32_t> sources;
-    for (Row row = 0; row < rows.size(); ++row)
-      if (rows[row] != 0) sources.push_back(trace.source[row]);
+    for (Row row = 0; row < uses.size(); ++row)
+      if (uses[row] == use) sources.push_back(trace.source[row]);
     std::ranges::sort(sources);
     return sources;
   }
@@ -63,6 +71,26 @@ TEST(UnusedForward, IsNoneWhereEachHasItsBackward) {
   passes.Backward(20);
   passes.Backward(10);
   EXPECT_EQ(passes.Unused(), Sources{});
+}
+
+TEST(UnusedForward, WithoutGradientsWhatTheTrainingDoes) {
+  Passes passes;
+  passes.WithoutGradients();
+  passes.Forward(20);
+  passes.Backward(20);
+  EXPECT_EQ(passes.Unused(), Sources{});
+  EXPECT_EQ(passes.Unused(ForwardUse::kWithoutGradients), (Sources{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+}
+
+// A frozen encoder, three ops alone, what comes last.
+TEST(UnusedForward, OtherWorkWithoutGradientsIsNone) {
+  Passes passes;
+  passes.WithoutGradients("aten::encoder_");
+  passes.WithoutGradients("aten::addmm_", 3);
+  passes.Forward(20);
+  passes.Backward(20);
+  passes.WithoutGradients();
+  EXPECT_EQ(passes.Unused(ForwardUse::kWithoutGradients), Sources{});
 }
 
 // A frozen encoder has no like with a backward; three ops are no pass.

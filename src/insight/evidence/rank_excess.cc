@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/allocator_calls.h"
+#include "insight/evidence/few_steps.h"
 #include "insight/evidence/preempted.h"
 #include "insight/evidence/step_costs.h"
 #include "replay/excess.h"
@@ -205,8 +205,7 @@ RankExcess::RankExcess(const RuleInput& input) : steps(input.counted().size()) {
   const JobGraph& graph = input.graph();
   for (std::vector<std::int64_t>& of_rank : net_ns) of_rank.assign(input.ranks(), 0);
   for (std::vector<std::int64_t>& of_step : step_ns) of_step.assign(input.ranks() * steps, 0);
-  std::vector<std::size_t> index(graph.steps().size(), 0);  // of counted steps
-  for (std::size_t i = 0; i < steps; ++i) index[input.counted()[i]] = i;
+  const std::vector<std::size_t> index = IndexOfCounted(input);
   const Excess excess(graph, input.peers(), input.places());
   const auto& preempted = input.Shared<Preempted>();
   const bool has_allocators = input.Shared<AllocatorTraffic>().IsOfOnlyStep();
@@ -225,23 +224,6 @@ RankExcess::RankExcess(const RuleInput& input) : steps(input.counted().size()) {
 }
 
 namespace {
-
-// Whether a third of the steps, or fewer, have nearly all of a rank's excess.
-bool IsOfFewSteps(std::span<const std::int64_t> of_steps) {
-  constexpr std::size_t kLeastSteps = 4, kPart = 3;
-  constexpr double kNearlyAll = 0.8, kLittle = 0.2;
-  if (of_steps.size() < kLeastSteps) return false;
-  std::vector<std::int64_t> sorted(of_steps.begin(), of_steps.end());
-  std::ranges::sort(sorted, std::greater());
-  double all = 0, most = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    all += static_cast<double>(sorted[i]);
-    if (i < std::max<std::size_t>(1, sorted.size() / kPart)) most += static_cast<double>(sorted[i]);
-  }
-  const double mean = all / static_cast<double>(sorted.size());
-  return all > 0 && most >= kNearlyAll * all &&
-         static_cast<double>(sorted[sorted.size() / 2]) <= kLittle * mean;
-}
 
 // Those that are beyond their peers in most steps, where there are any.
 std::vector<std::uint32_t> OfMostSteps(const RuleInput& input, Beyond what,

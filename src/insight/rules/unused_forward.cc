@@ -1,32 +1,53 @@
 // unused-forward: forward work is done for a backward that never comes.
 #include <fmt/core.h>
 
-#include <set>
+#include <string>
+#include <utility>
 
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/done_again.h"
+#include "insight/evidence/few_steps.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
 namespace {
 
-std::optional<Cause> FindUnusedForward(const RuleInput& input) {
-  const Selection unused = SelectDoneAgain(input, Again::kUnused);
-  if (unused.sums().empty()) return std::nullopt;
+std::optional<Cause> CauseOf(const RuleInput& input, Again again) {
+  const Selection work = SelectDoneAgain(input, again);
   // In single steps it is an evaluation.
-  std::set<std::uint32_t> steps;
-  for (const NodeId node : unused.sums().nodes()) steps.insert(input.graph().StepOf(node));
-  if (2 * steps.size() < input.counted().size()) return std::nullopt;
+  if (work.sums().empty() || AreOfFewSteps(input, work.sums().nodes())) return std::nullopt;
   Cause cause;
-  unused.sums().TellIn(cause);
-  cause.what = fmt::format(
-      "forward work of {:.0f} kernels a step, {} in all, is done like that beside it, and no "
-      "backward comes of it",
-      unused.sums().CountPerStep(), TimeText(unused.sums().LostPerStep()));
-  cause.without = WithoutDoneAgain(input, unused, Again::kUnused);
+  work.sums().TellIn(cause);
+  cause.without = WithoutDoneAgain(input, work, again);
   cause.gain_method = "bound";
   cause.confidence = 0.7;
+  const std::string work_text =
+      fmt::format("forward work of {:.0f} kernels a step, {} in all,", work.sums().CountPerStep(),
+                  TimeText(work.sums().LostPerStep()));
+  if (again == Again::kUnused) {
+    cause.what =
+        fmt::format("{} is done like that beside it, and no backward comes of it", work_text);
+    return cause;
+  }
+  // A teacher or a reference may have the same layers.
+  cause.is_unproven = true;
+  cause.what = fmt::format(
+      "{} has the ops and inputs of the training's own forward, but runs without gradients",
+      work_text);
+  cause.why =
+      "ops without sequence numbers (torch.no_grad), of which the same with the same inputs have a "
+      "backward in the step; replayed without them. Whether it is the same model, and what its "
+      "result is used for, the recordings do not show";
+  cause.recommendation =
+      "Is it the same model (for metrics or a log)? Take the result of the forward that trains, or "
+      "do it in few steps. Is it a teacher or a reference model? Compute its outputs once, ahead "
+      "of training (TRL: precompute_ref_log_probs=True).";
   return cause;
+}
+
+std::optional<Cause> FindUnusedForward(const RuleInput& input) {
+  std::optional<Cause> cause = CauseOf(input, Again::kUnused);
+  return cause ? std::move(cause) : CauseOf(input, Again::kWithoutGradients);
 }
 
 }  // namespace
