@@ -56,7 +56,13 @@ class Program {
     trace_.Launch(call_, (host_ + 2) * kUsForTest, 5 * kUsForTest)
         .Comm(9, Begin() * kUsForTest, us * kUsForTest, exchange)
         .Linked(call_);
+    beside_ = Begin() + us;
     host_ += 10;
+  }
+  // What is launched next begins when the last of these is over, 1 us later.
+  void WaitsForBeside() {
+    Call("cudaStreamWaitEvent", 2);
+    device_ = std::max(device_, beside_ + 1);
   }
   // Until the device is done and 5 us more; 1 us behind each call is the program's.
   void Synchronise(std::string_view name = "cudaDeviceSynchronize") {
@@ -183,7 +189,7 @@ class Program {
   }
 
   TraceForTest trace_;
-  std::int64_t host_ = 0, device_ = 0, call_ = 0, waits_ = 0;
+  std::int64_t host_ = 0, device_ = 0, beside_ = 0, call_ = 0, waits_ = 0;
   std::vector<std::int64_t> ends_;
 };
 

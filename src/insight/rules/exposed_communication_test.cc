@@ -67,6 +67,56 @@ TEST(ExposedCommunication, ANetworkThatIsSlowForTheGradients) {
   EXPECT_NE(told.change.find("Send less"), std::string::npos) << told.change;
 }
 
+// Two reductions on a stream of their own, the first behind two products of the backward, the last
+// behind all: the products between them wait for the first, though nobody needs it before the last.
+Body ABackwardThatWaits(bool waits) {
+  return [=](Program& of, int step) {
+    const auto reduces = [&](std::int64_t us) {
+      of.ExchangesBeside({.name = "allreduce",
+                          .in = 10'000'000,
+                          .out = 10'000'000,
+                          .group = "1",
+                          .description = "DATA_PARALLEL_GROUP"},
+                         us);
+    };
+    of.Records("aten::mm", step + 1, [&] { of.Products(2); });
+    of.Evaluates("MmBackward0", step + 1, [&] {
+      of.Products(2);
+      reduces(800);
+      if (waits) of.WaitsForBeside();
+      of.Products(10);
+      reduces(100);
+    });
+  };
+}
+
+TEST(ExposedCommunication, ABackwardThatWaitsForAReduction) {
+  const Told told = TellOf(ABackwardThatWaits(true));
+  EXPECT_EQ(told.ids, "exposed-communication ");
+  EXPECT_EQ(told.method, "replay");
+  EXPECT_NEAR(told.gain, 100 * 790 / told.mean_step, 1);
+  EXPECT_FALSE(TellOf(ABackwardThatWaits(false)).Has("exposed-communication"));
+}
+
+// Layers of 300 us, each behind a gathering of its own of 500: the second may begin when the first
+// is over, beside the first layer, and so on. The first one of a step hides behind nothing.
+TEST(ExposedCommunication, AGatheringHidesBehindTheLayerBefore) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int layer = 0; layer < 4; ++layer) {
+      of.Exchange({.name = "allgather",
+                   .in = 10'000'000,
+                   .out = 20'000'000,
+                   .group = "1",
+                   .description = "DATA_PARALLEL_GROUP"},
+                  500);
+      of.Products(3);
+    }
+  });
+  EXPECT_EQ(told.ids, "exposed-communication ");
+  EXPECT_EQ(told.method, "replay");
+  EXPECT_NEAR(told.gain, 100 * 3 * 300 / told.mean_step, 0.5);
+}
+
 // Of reductions that nothing could hide, but that the backward does not launch, that is not said.
 TEST(ExposedCommunication, LateReductionsBesideNothing) {
   const Told told = TellOf(Reductions(0, 4, "DATA_PARALLEL_GROUP", 2000));
