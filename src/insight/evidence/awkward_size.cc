@@ -1,16 +1,36 @@
 #include "insight/evidence/awkward_size.h"
 
+#include <algorithm>
 #include <charconv>
-#include <span>
 
 namespace rankscope {
 namespace {
 
-std::span<const std::int64_t> SizesThatMatter(const std::vector<std::int64_t>& list,
-                                              bool is_convolution) {
-  const std::span<const std::int64_t> all(list);
-  if (!is_convolution) return list.size() < 2 ? std::span<const std::int64_t>() : all.last(2);
-  return list.size() < 4 ? std::span<const std::int64_t>() : all.first(2);
+constexpr std::size_t kLeastOfConvolution = 4;  // sizes: images, channels, two dimensions
+
+using Sizes = std::vector<std::int64_t>;
+
+// Of an image and its weight, or of a gradient, an image and its weight.
+std::size_t CountImages(const std::vector<Sizes>& lists) {
+  const auto tensors = std::ranges::count_if(
+      lists, [](const Sizes& list) { return list.size() >= kLeastOfConvolution; });
+  return tensors > 2 ? 2 : 1;
+}
+
+std::vector<std::int64_t> SizesThatMatter(std::string_view shapes, bool is_convolution) {
+  const std::vector<Sizes> lists = SizesOf(shapes);
+  std::vector<std::int64_t> sizes;
+  const std::size_t images = is_convolution ? CountImages(lists) : 0;
+  std::size_t seen = 0;
+  for (const Sizes& list : lists) {
+    if (!is_convolution) {
+      if (list.size() >= 2) sizes.insert(sizes.end(), list.end() - 2, list.end());
+    } else if (list.size() >= kLeastOfConvolution) {
+      if (seen++ >= images) sizes.push_back(list[0]);
+      sizes.push_back(list[1]);
+    }
+  }
+  return sizes;
 }
 
 }  // namespace
@@ -31,15 +51,13 @@ std::vector<std::vector<std::int64_t>> SizesOf(std::string_view shapes) {
 
 bool IsAwkwardSize(std::int64_t size) {
   constexpr std::int64_t kLeast = 16;
-  return size >= kLeast && (size % 8 != 0 || 10 * (PaddedSize(size) - size) > size);
+  return size >= kLeast && size % 8 != 0;
 }
 
 std::optional<std::int64_t> AwkwardSizeIn(std::string_view shapes, bool is_convolution) {
   std::optional<std::int64_t> largest;
-  for (const std::vector<std::int64_t>& list : SizesOf(shapes)) {
-    for (const std::int64_t size : SizesThatMatter(list, is_convolution)) {
-      if (IsAwkwardSize(size) && size > largest.value_or(0)) largest = size;
-    }
+  for (const std::int64_t size : SizesThatMatter(shapes, is_convolution)) {
+    if (IsAwkwardSize(size) && size > largest.value_or(0)) largest = size;
   }
   return largest;
 }

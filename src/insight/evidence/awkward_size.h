@@ -8,9 +8,10 @@
 
 namespace rankscope {
 
-// A size of at least 16 that is not a multiple of 8 (so rows of 16-bit values are not aligned to 16
-// bytes), or is more than a tenth below the next multiple of 64 (a tile). Smaller sizes follow from
-// the data: the colours of an image, the groups of a convolution.
+// A size of at least 16 that is not a multiple of 8: rows of 16-bit values are not aligned to 16
+// bytes, which slower kernels load, or copies come before them. Smaller sizes follow from the data:
+// the colours of an image, the groups of a convolution. A size that does not fill its last tile
+// (96 of 128) is none: padding it takes the same kernels as long.
 bool IsAwkwardSize(std::int64_t size);
 
 // The next multiple of 64.
@@ -20,7 +21,8 @@ inline std::int64_t PaddedSize(std::int64_t size) { return (size + 63) / 64 * 64
 std::vector<std::vector<std::int64_t>> SizesOf(std::string_view shapes);
 
 // The largest of the sizes that are awkward, of matrices the last two of each input, of
-// convolutions the channels: the first two of each input with four or five. `shapes` is what a
+// convolutions the channels: the first two of a weight's sizes, the second of those of images and
+// of their gradients, which come first. `shapes` is what a
 // profiler records: "[[768], [16384, 768], [768, 50257]]".
 std::optional<std::int64_t> AwkwardSizeIn(std::string_view shapes, bool is_convolution);
 

@@ -5,11 +5,10 @@
 namespace rankscope {
 namespace {
 
-TEST(AwkwardSize, OfATile) {
-  for (const std::int64_t size : {17, 50257, 1001, 72, 520 + 56 + 1})
-    EXPECT_TRUE(IsAwkwardSize(size)) << size;
-  // 1000 to 1024 is 2.4 % more; 3 are the colours of an image.
-  for (const std::int64_t size : {3, 8, 64, 768, 1000, 16000, 50304, 0, -1})
+TEST(AwkwardSize, WhatIsNotAligned) {
+  for (const std::int64_t size : {17, 50257, 1001, 577}) EXPECT_TRUE(IsAwkwardSize(size)) << size;
+  // 96 are three quarters of a tile; 3 are the colours of an image.
+  for (const std::int64_t size : {3, 8, 64, 72, 96, 768, 1000, 16000, 50304, 0, -1})
     EXPECT_FALSE(IsAwkwardSize(size)) << size;
   EXPECT_EQ(PaddedSize(50257), 50304);
   EXPECT_EQ(PaddedSize(64), 64);
@@ -30,6 +29,10 @@ TEST(AwkwardSize, InShapes) {
   // Of convolutions channels, neither the image nor the kernel.
   EXPECT_EQ(AwkwardSizeIn("[[64,3,177,177],[64,3,7,7],[64]]", true), std::nullopt);
   EXPECT_EQ(AwkwardSizeIn("[[64,100,44,44],[128,100,3,3]]", true), 100);
+  // Of a gradient, an image and its weight; how many images is no matter.
+  EXPECT_EQ(AwkwardSizeIn("[[44,64,8,8],[44,100,8,8],[64,100,3,3],[64]]", true), 100);
+  EXPECT_EQ(AwkwardSizeIn("[[44,64,8,8],[44,128,8,8],[64,128,3,3],[64]]", true), std::nullopt);
+  EXPECT_EQ(AwkwardSizeIn("[[64,128,8,8],[100,128,3,3]]", true), 100);
   EXPECT_EQ(AwkwardSizeIn("", false), std::nullopt);
   EXPECT_EQ(AwkwardSizeIn("nothing [", true), std::nullopt);
 }

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/few_steps.h"
 #include "insight/evidence/step_costs.h"
 
 namespace rankscope {
@@ -53,6 +56,29 @@ class Scatter {
 
 }  // namespace
 
+namespace {
+
+// Those that wait longer than their peers in most steps, where there are any: one batch that comes
+// late on another rank is another cause.
+std::vector<std::uint32_t> OfMostSteps(const RuleInput& input, std::vector<std::uint32_t> ranks) {
+  if (ranks.size() < 2) return ranks;
+  const std::size_t steps = input.counted().size();
+  const std::vector<std::size_t> index = IndexOfCounted(input);
+  std::vector<std::int64_t> waits(input.ranks() * steps, 0);
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work == Work::kDataLoading)
+      waits[input.RankOf(node) * steps + index[input.graph().StepOf(node)]] +=
+          input.graph().nodes().DurationOf(node);
+  });
+  std::vector<std::uint32_t> steady;
+  for (const std::uint32_t rank : ranks) {
+    if (!IsOfFewSteps(std::span(waits).subspan(rank * steps, steps))) steady.push_back(rank);
+  }
+  return steady.empty() ? ranks : steady;
+}
+
+}  // namespace
+
 DataLoading::DataLoading(const RuleInput& input)
     : of_rank(input.ranks(), 0),
       usual_of(input.ranks(), 0),
@@ -82,6 +108,7 @@ DataLoading::DataLoading(const RuleInput& input)
     return input.ShareOfSteps(of_rank[rank] - usual_of[rank]) >= kLowGain &&
            of_rank[rank] > 2 * usual_of[rank] && is_beyond[rank];
   });
+  late = OfMostSteps(input, std::move(late));
   if (2 * late.size() >= input.ranks()) late.clear();
 }
 

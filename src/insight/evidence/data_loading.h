@@ -18,7 +18,8 @@ struct DataLoading {
   std::vector<std::vector<std::int64_t>> each;  // by rank: each of its loadings
   std::vector<std::int64_t> fetches;            // by rank: stretches of them, one behind the other
   // The ranks that wait far longer than their peers: twice as long, by at least 1% of a step, and
-  // with at least eight peers beyond their scatter. None if at least half of all ranks do.
+  // with at least eight peers beyond their scatter. Where some do in most steps and others in a
+  // few, only the former. None if at least half of all ranks do.
   std::vector<std::uint32_t> late;
 };
 

@@ -22,6 +22,8 @@ SameInputs::SameInputs(const RuleInput& input, const std::vector<std::uint32_t>&
     const double ns = part * static_cast<double>(input.graph().nodes().DurationOf(node));
     Sums& sums = by_inputs_[KeyOf(node)];
     (is_one(rank) ? sums.own_ns : sums.others_ns) += ns;
+    Sums& of_kernel = by_kernel_[{group, kind.name}];
+    (is_one(rank) ? of_kernel.own_ns : of_kernel.others_ns) += ns;
     if (kind.flops > 0) (is_one(rank) ? own_flops_ : others_flops_) += part * kind.flops;
   });
 }
@@ -41,6 +43,16 @@ bool SameInputs::Hold() const {
   }
   return own_ns > 0 && same_ns >= kMostly * own_ns && others_flops_ > 0 &&
          std::abs(own_flops_ - others_flops_) <= kApart * others_flops_;
+}
+
+bool SameInputs::HaveOtherKernels() const {
+  constexpr double kLeast = 0.01;
+  double own_ns = 0, other_ns = 0;
+  for (const auto& [key, sums] : by_kernel_) {
+    own_ns += sums.own_ns;
+    if (sums.others_ns == 0) other_ns += sums.own_ns;
+  }
+  return other_ns > kLeast * own_ns;
 }
 
 double SameInputs::ShareOfOthers(NodeId node) const {

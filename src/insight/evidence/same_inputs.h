@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "insight/base/rule_input.h"
@@ -21,6 +22,8 @@ class SameInputs {
   // is in ops with inputs that the others have, too, and their FLOPs in a step agree. False without
   // recorded shapes.
   bool Hold() const;
+  // Whether they run kernels, by name, that the others do not, for a part of their computing.
+  bool HaveOtherKernels() const;
   // Of what a node of these ranks takes, the part that the others take for the same op and inputs,
   // at most 1; 1 where they have no such.
   double ShareOfOthers(NodeId node) const;
@@ -34,6 +37,7 @@ class SameInputs {
 
   const RuleInput* input_;
   std::map<Key, Sums> by_inputs_;
+  std::map<std::pair<std::uint32_t, std::string>, Sums> by_kernel_;  // peers, name
   double own_flops_ = 0, others_flops_ = 0;  // of a rank's step, in the mean
 };
 

@@ -12,6 +12,7 @@
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/costly_ops.h"
+#include "insight/evidence/few_steps.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
@@ -48,6 +49,8 @@ std::optional<Cause> FindCostlyOp(const RuleInput& input) {
   const CostlyOps& costly = input.Shared<CostlyOps>();
   if (!costly.AreMuch()) return std::nullopt;
   const Selection& work = costly.work();
+  // Of single steps that is told (outlier-step).
+  if (AreOfFewSteps(input, work.sums().nodes())) return std::nullopt;
   std::map<std::string_view, double> by_op;
   for (const NodeId node : work.sums().nodes()) {
     const NodeKind& kind = input.graph().KindOf(node);

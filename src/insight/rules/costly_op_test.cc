@@ -24,6 +24,14 @@ TEST(CostlyOp, ASortGainsAtMostWhatItTakes) {
   EXPECT_NE(told.change.find("topk"), std::string::npos) << told.change;
 }
 
+// In one step of six: the step is another work (outlier-step).
+TEST(CostlyOp, OfOneStepIsToldOfThatStep) {
+  const Told told = TellOf(
+      [](Program& of, int step) { OpsCostlyOp("aten::histc", step == 3 ? 1500 : 0)(of, step); });
+  EXPECT_FALSE(told.Has("costly-op")) << told.all;
+  EXPECT_TRUE(told.Has("outlier-step")) << told.all;
+}
+
 // What takes rows by x[index] has a gradient that sorts the indices; putting values by index sorts
 // nothing.
 TEST(CostlyOp, SumsByIndexSort) {

@@ -1,6 +1,7 @@
 // data-starvation: all hosts wait for their batches.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/data_loading.h"
+#include "insight/evidence/peer_speed.h"
 #include "insight/evidence/ranks_in_turn.h"
 #include "insight/rules/rules.h"
 
@@ -31,6 +33,11 @@ std::string InTurn(const RuleInput& input, std::size_t ranks) {
                      TimeText(each_ns));
 }
 
+// Taking a batch that is ready takes a slow host longer, as all that it does.
+double SlownessOf(const PeerSpeed& host) {
+  return host.typical_ns > 0 ? std::max(1.0, host.own_ns / host.typical_ns) : 1;
+}
+
 constexpr std::string_view kAllHosts = "the hosts";
 
 // Where others fetch as well and hardly wait: "ranks 2, 3".
@@ -51,9 +58,11 @@ std::optional<Cause> FindDataStarvation(const RuleInput& input) {
     return is_in_process ? static_cast<double>(input.counted().size())
                          : static_cast<double>(loading.fetches[rank]);
   };
+  const std::vector<PeerSpeed>& hosts = input.Shared<SlowHosts>().speeds;
   const std::vector<std::uint32_t> waiting = RanksThat(input, [&](std::uint32_t rank) {
     return input.ShareOfSteps(loading.of_rank[rank]) >= kLowGain &&
-           static_cast<double>(loading.of_rank[rank]) > kReadyBatchNs * batches(rank);
+           static_cast<double>(loading.of_rank[rank]) >
+               kReadyBatchNs * batches(rank) * SlownessOf(hosts[rank]);
   });
   if (waiting.empty()) return std::nullopt;
   Cause cause = CauseOfLoading(input, loading, waiting, 0);

@@ -42,6 +42,19 @@ TEST(DataStarvation, EachMicroBatchHasABatchOfItsOwn) {
   EXPECT_TRUE(fetching(450).Has("data-starvation"));
 }
 
+// Two of four hosts take 2.5 times as long for all that they do, for batches that are ready, too.
+TEST(DataStarvation, SlowHostsTakeReadyBatchesSlowly) {
+  const auto of_half = [](std::int64_t op_us) {
+    JobPlan plan;
+    plan.step = [=](int rank, int) {
+      return rank >= 2 ? RankStep{.load = 500, .op = op_us} : RankStep{.load = 200, .op = 400};
+    };
+    return Ids(FindingsOf(plan));
+  };
+  EXPECT_EQ(of_half(1000).find("data-starvation"), std::string::npos) << of_half(1000);
+  EXPECT_NE(of_half(400).find("data-starvation"), std::string::npos) << of_half(400);
+}
+
 // 500 of 60870 us.
 TEST(DataStarvation, LessThanAPercentOfAStep) {
   EXPECT_EQ(Ids(LoadingDataStarvation(500, 60'000)), "");

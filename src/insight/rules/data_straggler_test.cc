@@ -88,5 +88,18 @@ TEST(DataStraggler, TellsInWhichStep) {
             "5.02 ms in 1 step of 3\n");
 }
 
+// Rank 1 waits in every step, rank 3 in one of eight: only the former is a straggler.
+TEST(DataStraggler, OneBatchThatComesLateIsAnotherCause) {
+  JobPlan plan;
+  plan.steps = 8;
+  plan.step = [](int rank, int step) {
+    return RankStep{.load = rank == 1 ? 520 : rank == 3 && step == 5 ? 3000 : 20};
+  };
+  const Table findings = FindingsOf(plan);
+  EXPECT_TRUE(Rows(findings, {"id", "ranks"}).starts_with("data-straggler,1\n"))
+      << Rows(findings, {"id", "ranks", "steps", "title"});
+  EXPECT_EQ(Ids(findings).find("data-starvation"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace rankscope

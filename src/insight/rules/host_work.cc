@@ -153,6 +153,7 @@ std::optional<Cause> FindShort(const RuleInput& input) {
   const auto& names = input.Shared<StretchNames>();
   Scenario without = input.recorded();
   NodeSums sums(input);
+  StepCosts steps(input);
   std::map<std::string, double> by_name;
   std::vector<double> of_rank(input.ranks(), 0);
   std::size_t gap_count = 0;
@@ -169,6 +170,7 @@ std::optional<Cause> FindShort(const RuleInput& input) {
       without.SetDuration(node, std::max<std::int64_t>(0, took - idle));
       if (!input.Counts(node)) continue;
       sums.AddShown(node, node, static_cast<double>(idle));
+      steps.Add(node, idle);
       by_name[names.Of(node)] += static_cast<double>(idle);
       of_rank[capture.rank] += static_cast<double>(idle);
       worked[gap] = true;
@@ -182,11 +184,13 @@ std::optional<Cause> FindShort(const RuleInput& input) {
   if (input.GainOf(without) < kShortStretches || LaunchBoundRule().find(input)) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
+  steps.TellIn(cause);
   cause.is_rest = true;
   cause.without = std::move(without);
-  cause.what = fmt::format(
-      "devices run nothing while the host of {} works {} a step, in many short stretches{}",
-      WhoText(input, cause.ranks), TimeText(sums.LostPerStep()), LargestText(sums, by_name));
+  const LossWords loss = LossOf(input, cause);
+  cause.what =
+      fmt::format("devices run nothing while the host of {} works {} {}, in many short stretches{}",
+                  WhoText(input, cause.ranks), loss.time, loss.when, LargestText(sums, by_name));
   cause.why =
       "all that host threads do of their own while their device runs nothing, outside of waits, "
       "loaders and allocators; no stretch is long, and few of the kernels are short; replayed "

@@ -291,6 +291,18 @@ TEST(HostWork, ManyShortStretches) {
   EXPECT_FALSE(TellOf(ops(15)).Has("host-work"));
 }
 
+// Forty in one step alone: that step is told, where they cost.
+TEST(HostWork, ManyShortStretchesOfOneStep) {
+  const Told told = TellOf([](Program& of, int step) {
+    of.Products(3);
+    for (int i = 0; i < 120; ++i) {
+      if (step == 3) of.HostOp("aten::_convolution", 90);
+      of.Op("aten::cudnn_convolution", "conv", 30);
+    }
+  });
+  EXPECT_EQ(told.steps, "3") << told.all << told.title;
+}
+
 // The optimizer's own Python is named as what it is, not as the user's function around it.
 TEST(HostWork, WhatPyTorchDoesIsNamedSo) {
   const Told told = TellOf([](Program& of, int) {

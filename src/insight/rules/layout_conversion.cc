@@ -3,37 +3,23 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
-#include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/awkward_size.h"
+#include "insight/evidence/layout_kernels.h"
 #include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
 namespace {
 
-// cuDNN's, and MIOpen's.
-bool ChangesLayout(const NodeKind& kind) {
-  constexpr std::array<std::string_view, 5> kNames = {"nchwToNhwc", "nhwcToNchw", "nchwToFold",
-                                                      "batched_transpose", "NCHWToNHWC"};
-  return std::any_of(kNames.begin(), kNames.end(),
-                     [&](std::string_view name) { return Contains(kind.name, name); });
-}
-bool Pads(const NodeKind& kind) {
-  return Contains(kind.name, "AddPadding") || Contains(kind.name, "addPadding");
-}
-bool IsOne(const NodeKind& kind) {
-  return kind.work == Work::kCompute && (ChangesLayout(kind) || Pads(kind));
-}
+bool IsOne(const NodeKind& kind) { return ChangesLayout(kind) || PadsChannels(kind); }
 
 // Multiples of eight 16-bit values begin at 16 bytes, which is what matrix cores load.
 constexpr std::int64_t kMultiple = 8;
@@ -43,7 +29,7 @@ std::optional<std::int64_t> PaddedChannels(const RuleInput& input, const NodeSum
   std::map<std::int64_t, std::int64_t> ns_of;
   for (const NodeId node : sums.nodes()) {
     const NodeKind& kind = input.graph().KindOf(node);
-    if (!Pads(kind)) continue;
+    if (!PadsChannels(kind)) continue;
     const std::optional<std::int64_t> size = AwkwardSizeIn(kind.shapes, true);
     if (size && *size % kMultiple != 0) ns_of[*size] += input.graph().nodes()[node].duration_ns;
   }
@@ -58,7 +44,7 @@ std::optional<Cause> FindLayoutConversion(const RuleInput& input) {
   if (sums.empty() || sums.LostPerStep() < kLowGain * input.step_ns()) return std::nullopt;
   double padding = 0;
   for (const NodeId node : sums.nodes()) {
-    if (Pads(input.graph().KindOf(node)))
+    if (PadsChannels(input.graph().KindOf(node)))
       padding += static_cast<double>(input.graph().nodes()[node].duration_ns);
   }
   const bool is_padding = 2 * padding > sums.lost_ns();

@@ -16,7 +16,8 @@ std::optional<Cause> FindUnevenWork(const RuleInput& input) {
   const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kWork);
   if (ranks.empty()) return std::nullopt;
   // The same work in other kernels: of another model of device, that is uneven-devices.
-  const bool is_same_work = SameInputs(input, ranks).Hold();
+  const SameInputs inputs(input, ranks);
+  const bool is_same_work = inputs.Hold();
   if (AreOfOtherModels(input, ranks) && is_same_work) return std::nullopt;
   Cause cause = CauseOfExcess(input, Beyond::kWork, ranks);
   // Where nearly all of it is that the same kernels take longer, there is no more work. Longer
@@ -29,7 +30,8 @@ std::optional<Cause> FindUnevenWork(const RuleInput& input) {
   cause.what = fmt::format(
       "{} compute{} {} {} more than the ranks that do the same: work of other sizes, or more of it",
       WhoText(input, ranks), ranks.size() == 1 ? "s" : "", loss.time, loss.when);
-  if (is_same_work) {
+  // Without: inputs that are not told, such as lists of tensors, differ.
+  if (is_same_work && inputs.HaveOtherKernels()) {
     cause.what = fmt::format(
         "{} run{} other kernels than the ranks that do the same, for the same inputs, and take{} "
         "{} more {}",

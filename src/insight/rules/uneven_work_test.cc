@@ -44,6 +44,23 @@ TEST(UnevenWork, OtherKernelsForTheSameInputs) {
   EXPECT_EQ(told.change.find("record_shapes"), std::string::npos) << told.change;
 }
 
+// The same kernel in more blocks for inputs that look alike (the lengths of lists of tensors are
+// not recorded): there is more to compute.
+TEST(UnevenWork, TheSameKernelsInMoreBlocks) {
+  const auto updates = [](std::int64_t us, int blocks, std::int64_t waits) {
+    return [=](Program& of, int) {
+      for (int i = 0; i < 10; ++i) of.Op("aten::mm", "gemm", 100, "[[512,512],[512,512]]");
+      of.Op("aten::_fused_adamw_", "multi_tensor_apply", us, "[[512,512]]");
+      of.Blocks(blocks);
+      of.Waits(waits);
+    };
+  };
+  const Body usual = updates(200, 64, 300);
+  const Told told = TellOfRanks({usual, usual, updates(500, 160, 0), usual});
+  EXPECT_EQ(told.first(), "uneven-work") << told.all;
+  EXPECT_EQ(told.title.find("other kernels"), std::string::npos) << told.title;
+}
+
 // As many blocks on all: the device is slow.
 TEST(UnevenWork, EqualLaunchesAreNot) {
   const Body usual = ProductsUnevenWork(100, 64, 300);

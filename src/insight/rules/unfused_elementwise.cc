@@ -14,14 +14,18 @@
 #include "insight/evidence/attention_parts.h"
 #include "insight/evidence/awkward_size.h"
 #include "insight/evidence/device_streams.h"
+#include "insight/evidence/kinds_that.h"
+#include "insight/evidence/layout_kernels.h"
 #include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
 namespace {
 
+// What a library does around its own convolutions no compiler fuses (layout-conversion).
 bool IsFusible(const NodeKind& kind) {
-  return kind.work == Work::kCompute && kind.phase != Phase::kOptimizer &&
+  return kind.work == Work::kCompute && kind.phase != Phase::kOptimizer && !ChangesLayout(kind) &&
+         !PadsChannels(kind) &&
          (kind.kernel_class == KernelClass::kElementwise ||
           kind.kernel_class == KernelClass::kDataMovement);
 }
@@ -43,10 +47,14 @@ double SizeOf(const NodeKind& kind) {
 // All of their chains but the longest kernel of each; and the number of those that count.
 class Chains {
  public:
-  explicit Chains(const RuleInput& input)
-      : input_(input), attention_(input.Shared<AttentionParts>()), removed_(input) {}
+  Chains(const RuleInput& input, const KindsThat& are_fusible)
+      : input_(input),
+        are_fusible_(are_fusible),
+        attention_(input.Shared<AttentionParts>()),
+        removed_(input) {}
   // Only chains of at least so many kernels whose sizes differ by less than twice.
-  Chains(const RuleInput& input, std::size_t least) : Chains(input) {
+  Chains(const RuleInput& input, const KindsThat& are_fusible, std::size_t least)
+      : Chains(input, are_fusible) {
     least_ = least;
     for (const NodeKind& kind : input.graph().kinds()) sizes_.push_back(SizeOf(kind));
   }
@@ -56,7 +64,7 @@ class Chains {
     for (const NodeId node : stream) {
       const NodeKind& kind = graph.KindOf(node);
       const bool is_one =
-          IsFusible(kind) && graph.StepOf(node) != kNoStep && !attention_.Claims(node);
+          are_fusible_.Has(node) && graph.StepOf(node) != kNoStep && !attention_.Claims(node);
       const bool continues =
           is_one && (chain_.empty() || (graph.KindOf(chain_.back()).phase == kind.phase &&
                                         graph.StepOf(chain_.back()) == graph.StepOf(node) &&
@@ -93,6 +101,7 @@ class Chains {
   }
 
   const RuleInput& input_;
+  const KindsThat& are_fusible_;
   const AttentionParts& attention_;
   std::size_t least_ = 2;
   std::vector<double> sizes_;  // by kind; empty: sizes do not matter
@@ -104,14 +113,15 @@ class Chains {
 std::optional<Cause> FindUnfusedElementwise(const RuleInput& input) {
   std::int64_t fusible = 0, all = 0;
   const auto& attention = input.Shared<AttentionParts>();
+  const KindsThat are_fusible(input.graph(), IsFusible);
   input.ForEach([&](NodeId node, const NodeKind& kind) {
     if (kind.work != Work::kCompute) return;
     all += input.graph().nodes()[node].duration_ns;
-    if (IsFusible(kind) && !attention.Claims(node))
+    if (are_fusible.Has(node) && !attention.Claims(node))
       fusible += input.graph().nodes()[node].duration_ns;
   });
   const bool is_much = static_cast<double>(fusible) >= kMuchElementwise * static_cast<double>(all);
-  Chains chains = is_much ? Chains(input) : Chains(input, kLongChain);
+  Chains chains = is_much ? Chains(input, are_fusible) : Chains(input, are_fusible, kLongChain);
   for (const std::vector<NodeId>& stream : input.Shared<DeviceStreams>().nodes) chains.Walk(stream);
   const NodeSums& sums = chains.removed().sums();
   // Of a device that hardly computes no share of computing matters.

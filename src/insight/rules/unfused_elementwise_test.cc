@@ -25,6 +25,19 @@ TEST(UnfusedElementwise, AChainTakesWhatItsLongestKernelTakes) {
   ExpectFound("unfused-elementwise", "aten::mul", Chains(false), Chains(true));
 }
 
+// What cuDNN does around its convolutions is told as that, and fuses with nothing.
+TEST(UnfusedElementwise, LayoutsOfConvolutionsAreNoChains) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 8; ++i) {
+      of.Op("aten::cudnn_convolution", "void cudnn::ops::nchwToNhwcKernel<float>(int)", 60);
+      of.Op("aten::cudnn_convolution", "void cudnn::ops::nchwToNhwcKernel<float>(int)", 50);
+      of.Op("aten::cudnn_convolution", "cudnn_convolution", 100);
+    }
+  });
+  EXPECT_TRUE(told.Has("layout-conversion")) << told.all;
+  EXPECT_FALSE(told.Has("unfused-elementwise")) << told.all;
+}
+
 // Chains of two, of `us` in all, behind each product of 100.
 Body Pairs(std::int64_t us) {
   return [=](Program& of, int) {
