@@ -14,6 +14,7 @@
 #include <set>
 #include <thread>
 
+#include "base/until.h"
 #include "facts/trace_facts.h"
 #include "schemas/rank_rows.h"
 #include "stage/reduce.h"
@@ -557,7 +558,7 @@ TEST_F(JobTest, MapsOfOneFileRunSideBySide) {
     std::unique_lock lock(mutex);
     ++inside;
     came.notify_all();
-    came.wait_for(lock, std::chrono::seconds(20), [&] { return inside >= 2; });
+    came.wait_for(lock, kTestLimit, [&] { return inside >= 2; });
   };
   Open(WithoutCache(), {{&First(), {}}, {&Second(), {}}});
   EXPECT_EQ(TheHooks().most_inside, 2);

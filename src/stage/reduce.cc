@@ -31,17 +31,17 @@ class JoinedRanks : public Reducer {
     return OkStatus();
   }
   void Merge(Reducer& other) override {
-    rows_.Append(std::exchange(static_cast<JoinedRanks&>(other).rows_, Table()));
+    rows_.Append(std::exchange(static_cast<JoinedRanks&>(other).rows_, {}));
   }
   Result<Table> Finish(const JobContext& job) override {
     // Sorting is stable: what is equal by the other columns stays in this order.
-    rows_.SortBy({{columns_.schema.rank.index()}, {columns_.schema.capture.index()}});
+    rows_.SortBy({{columns_.schema.rank}, {columns_.schema.capture}});
     return Sorted(columns_, std::move(rows_), job);
   }
 
  private:
   JoinedColumns columns_;
-  Table rows_;
+  TableOf<RankRows> rows_;
 };
 
 }  // namespace

@@ -67,17 +67,17 @@ Work WorkOf(std::vector<store::Run> runs, const std::map<std::string, Known>& kn
 // The rows of each day among rows of several.
 std::map<std::string, fleet::FleetRows> ByDay(const fleet::FleetRows& rows) {
   std::map<std::string, fleet::FleetRows> days;
-  const auto divide = [&](const auto& table, auto member, std::size_t column) {
+  const auto divide = [&](const auto& table, auto member, auto day) {
     for (std::size_t row = 0; row < table.row_count(); ++row) {
       std::vector<Value> cells;
       for (std::size_t i = 0; i < table.column_count(); ++i)
         cells.push_back(table.table().At(row, i));
-      (days[std::string(table.table().String(row, column))].*member).AddRow(cells);
+      (days[std::string(table.String(row, day))].*member).AddRow(cells);
     }
   };
-  divide(rows.runs, &fleet::FleetRows::runs, SchemaOf<FleetRun>().day.index());
-  divide(rows.kernels, &fleet::FleetRows::kernels, SchemaOf<KernelRun>().day.index());
-  divide(rows.findings, &fleet::FleetRows::findings, SchemaOf<FindingRun>().day.index());
+  divide(rows.runs, &fleet::FleetRows::runs, SchemaOf<FleetRun>().day);
+  divide(rows.kernels, &fleet::FleetRows::kernels, SchemaOf<KernelRun>().day);
+  divide(rows.findings, &fleet::FleetRows::findings, SchemaOf<FindingRun>().day);
   return days;
 }
 
