@@ -31,6 +31,12 @@ function(rankscope_halt_on_overflow target)
     target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/halt_on_overflow.cc)
   endif()
 endfunction()
+# Links in a quarter of the time of ld.bfd, of which a hundred tests and fuzz targets need one each. Optional: the program
+# alone needs one link.
+find_program(LLD_PROGRAM ld.lld)
+if(LLD_PROGRAM)
+  add_link_options(-fuse-ld=lld)
+endif()
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   # Precompiled headers differ in their bytes each time that they are made: ccache takes the sum of their sources that

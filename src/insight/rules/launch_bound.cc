@@ -26,6 +26,8 @@ constexpr std::string_view kUsualAdvice =
 // The wait for the loss, that of a time or two.
 constexpr double kManyWaits = 4;
 constexpr double kManyCells = 8;
+// Of a host that is nearly always ahead.
+constexpr double kSomeLate = 0.1;
 
 void SpareLongStretches(const JobGraph& graph, Scenario& without) {
   const auto is_spared = [&](NodeId node) {
@@ -134,6 +136,20 @@ std::vector<bool> OfGraphs(const RuleInput& input) {
   return of_graphs;
 }
 
+// The part of these kernels whose launch ends behind the kernel before, so that their device waits
+// for it. Others were queued: their device is late, not their host.
+double LatePart(const RuleInput& input, const Selection& kernels) {
+  const JobGraph& graph = input.graph();
+  double all = 0, late = 0;
+  for (const Launch& launch : input.Shared<LaunchesOfWork>().all) {
+    if (!kernels.Has(launch.work) || !input.Counts(launch.work)) continue;
+    ++all;
+    const NodeId before = graph.nodes().PreviousOf(launch.work);
+    if (before == kNoNode || input.now().EndOf(launch.call) >= input.now().EndOf(before)) ++late;
+  }
+  return all == 0 ? 1 : late / all;
+}
+
 std::optional<Cause> FindLaunchBound(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const std::vector<bool> of_graphs = OfGraphs(input);
@@ -148,6 +164,7 @@ std::optional<Cause> FindLaunchBound(const RuleInput& input) {
   const NodeSums& sums = tiny.sums();
   const auto count = static_cast<double>(sums.nodes().size());
   if (sums.CountPerStep() < kManyLaunches || count < kSomeShort * kernels) return std::nullopt;
+  if (LatePart(input, tiny) < kSomeLate) return std::nullopt;
   // Replayed from a graph: no launches, no gaps between them.
   Scenario without = tiny.Without();
   SpareLongStretches(graph, without);

@@ -1,9 +1,12 @@
-// unfused-optimizer: the optimizer launches kernels for every parameter.
+// unfused-optimizer: the optimizer launches kernels for every parameter, or what else goes over the
+// parameters one by one does: an average of weights, a clipping of gradients.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "base/text.h"
@@ -23,6 +26,19 @@ bool IsUpdate(const NodeKind& kind) {
   return kind.work == Work::kCompute && kind.phase == Phase::kOptimizer;
 }
 
+// Changes a tensor in place behind the backward, outside of an optimizer.
+bool IsUpdateBeside(const NodeKind& kind) {
+  constexpr std::array<std::string_view, 8> kOps = {
+      "aten::mul_",     "aten::add_",     "aten::sub_",  "aten::div_",
+      "aten::addcmul_", "aten::addcdiv_", "aten::lerp_", "aten::copy_"};
+  return kind.work == Work::kCompute && kind.phase == Phase::kAfter &&
+         std::ranges::find(kOps, kind.op) != kOps.end();
+}
+
+// Of the values that `mul_` and `add_` move, the part that `_foreach_lerp_` moves: two read and one
+// written, in place of three read and two written.
+constexpr double kFusedAverage = 3.0 / 5;
+
 // A foreach op that was given one tensor: its first input is a list of one shape.
 bool HasOneTensor(const NodeKind& kind) {
   if (!kind.shapes.starts_with("[[[")) return false;
@@ -30,23 +46,27 @@ bool HasOneTensor(const NodeKind& kind) {
   return end != std::string::npos && kind.shapes.compare(end, 2, "]]") == 0;
 }
 
-// Kernels of single parameters: by ops of a single one; and, of an optimizer that takes lists,
-// where so many of its kernels are short, or are known to have one tensor, that its groups must be
-// small.
+// Kernels of single parameters: by ops of a single one; of an optimizer that takes lists, where so
+// many of its kernels are short, or are known to have one tensor, that its groups must be small;
+// and outside of optimizers.
 class Updates {
  public:
   explicit Updates(const RuleInput& input)
       : single_(Select(
             input, [](NodeId, const NodeKind& kind) { return IsUpdate(kind) && !IsOfMany(kind); })),
-        groups_(Select(input, [&](NodeId node, const NodeKind& kind) {
-          return IsUpdate(kind) && IsOfMany(kind) && IsSmall(input.graph(), node);
-        })) {}
+        groups_(Select(input,
+                       [&](NodeId node, const NodeKind& kind) {
+                         return IsUpdate(kind) && IsOfMany(kind) && IsSmall(input.graph(), node);
+                       })),
+        beside_(SelectKinds(input, IsUpdateBeside)) {}
 
   const Selection* Most() const {
     if (single_.sums().CountPerStep() >= static_cast<double>(kManyUpdates)) return &single_;
-    return groups_.sums().CountPerStep() >= static_cast<double>(kManyOfGroups) ? &groups_ : nullptr;
+    if (groups_.sums().CountPerStep() >= static_cast<double>(kManyOfGroups)) return &groups_;
+    return beside_.sums().CountPerStep() >= static_cast<double>(kManyUpdates) ? &beside_ : nullptr;
   }
   bool AreGroups() const { return Most() == &groups_; }
+  bool AreBeside() const { return Most() == &beside_; }
 
  private:
   static bool IsSmall(const JobGraph& graph, NodeId node) {
@@ -54,7 +74,7 @@ class Updates {
     return HasOneTensor(kind) ||
            static_cast<double>(graph.nodes()[node].duration_ns) < 2 * kShortKernelNs;
   }
-  Selection single_, groups_;
+  Selection single_, groups_, beside_;
 };
 
 // All but the first of each step and rank: one launch remains, behind what the host does before it.
@@ -88,13 +108,28 @@ std::optional<Cause> FindUnfusedOptimizer(const RuleInput& input) {
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     if (updates.Has(node))
       without.SetDuration(
-          node, static_cast<std::int64_t>(kFusedUpdate *
+          node, static_cast<std::int64_t>((all.AreBeside() ? kFusedAverage : kFusedUpdate) *
                                           static_cast<double>(graph.nodes()[node].duration_ns)));
   }
   cause.what = fmt::format(
       "the optimizer launches {:.0f} kernels a step, one per operation and {}, {} in all{}",
       updates.sums().CountPerStep(), all.AreGroups() ? "small group of parameters" : "parameter",
       TimeText(updates.sums().LostPerStep()), others.LaunchingText(without));
+  if (all.AreBeside()) {
+    cause.what = fmt::format(
+        "behind the backward {:.0f} kernels a step change tensors one by one, outside of the "
+        "optimizer, {} in all{}",
+        updates.sums().CountPerStep(), TimeText(updates.sums().LostPerStep()),
+        others.LaunchingText(without));
+    cause.why =
+        "kernels of in-place ops on single tensors (mul_, add_, lerp_, ...) behind the backward, "
+        "outside of Optimizer.step; replayed as one launch that reads each value once";
+    cause.recommendation =
+        "All tensors in a call. An average of weights: AveragedModel(model, "
+        "multi_avg_fn=get_ema_multi_avg_fn(decay)) of torch.optim.swa_utils, or "
+        "torch._foreach_lerp_(averages, parameters, 1 - decay), every few steps. Clipping: "
+        "clip_grad_norm_(parameters, norm, foreach=True).";
+  }
   if (all.AreGroups())
     cause.recommendation =
         "Few groups of parameters: one for all that share their settings (with and without weight "
