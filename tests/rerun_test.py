@@ -249,6 +249,8 @@ class Refusals(InFolders):
         self.assert_fails(2, "--env takes NAME=VALUE", "--env", "X", "--", "true")
         self.assert_fails(2, "--changed needs --source", "--changed", self.folder, "--", "true")
         self.assert_fails(2, "COMMAND", "--env", "A=1")
+        # Before anything runs.
+        self.assert_fails(2, "did you mean host-sync?", "--finding", "host-snyc", "--source", self.folder, "--", "true")
         self.assert_fails(
             2, "--keep takes an empty or new folder", "--env", "A=1", "--keep", program.HERE, "--", "true"
         )

@@ -1,8 +1,12 @@
 #include "rerun/rerun.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <string>
 #include <system_error>
+#include <vector>
 
+#include "catalog/findings.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/listener.h"
@@ -59,6 +63,10 @@ void KeepGain(const RerunArguments& arguments, const rerun::Outcome& outcome) {
 Result<ExitCode> RunRerun(const RerunArguments& arguments) {
   rerun::RerunSpec spec = arguments.spec;
   RS_RETURN_IF_ERROR(TakeEnvironment(arguments, &spec.change));
+  const std::string& finding = spec.finding;
+  if (const std::vector<std::string> names = catalog::FindingNames(Subject::kJob);
+      !finding.empty() && std::ranges::find(names, finding) == names.end())
+    return Error(StatusCode::kInvalidArgument, "{}", NoSuchFinding(finding, names));
   if (!spec.change.tree.empty() && spec.plan.source.empty())
     return Error(StatusCode::kInvalidArgument, "--changed needs --source, the program as it is");
   std::error_code error;

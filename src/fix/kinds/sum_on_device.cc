@@ -1,38 +1,20 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "base/text.h"
+#include "fix/kinds/device_reads.h"
 #include "fix/kinds/kinds.h"
+#include "fix/program/loop_tensors.h"
 #include "fix/program/loops.h"
 #include "fix/python/calls.h"
 #include "fix/python/layout.h"
 
 namespace rankscope::fix {
 namespace {
-
-Site SiteOf(std::size_t index, const Node& at, const StepLoop& step) {
-  return {.file = index,
-          .at = at,
-          .group = step.loop,
-          .shown = {StatementOf(at)},
-          .is_in_training = true};
-}
-
-// `x.item()` of `total += x.item()` or `total += x.item() * n`; none for anything else.
-Node ReadOf(const Node& sum) {
-  if (sum.Field("operator").text() != "+=" || !sum.Field("left").Is("identifier")) return {};
-  Node value = sum.Field("right");
-  if (value.Is("binary_operator") && value.Field("operator").text() == "*")
-    value = ObjectOf(value.Field("left"), "item") ? value.Field("left") : value.Field("right");
-  const bool is_read = ObjectOf(value, "item") && ArgumentsOf(value).children().empty();
-  return is_read && MethodCalls(sum, "item").size() == 1 ? value : Node();
-}
 
 // What an assignment gives a name: of `a, b = 0.0, 0` that at its place.
 Node GivenTo(const Node& name, const Node& assignment) {
@@ -66,63 +48,6 @@ Begin BeginOf(std::string_view name, const Node& place, const Names& names) {
     begin = here;
   }
   return begin;
-}
-
-using TextSet = std::set<std::string, std::less<>>;
-
-bool LeavesTorch(std::string_view text) {
-  constexpr std::array<std::string_view, 6> kSigns = {"numpy",  "np.",    ".tolist(",
-                                                      ".item(", "float(", "int("};
-  return std::ranges::any_of(kSigns, [&](std::string_view sign) { return Contains(text, sign); });
-}
-
-// What is given to `backward` of the loop, as texts: `loss`, also of `(loss / n).backward()` and
-// `scaler.scale(loss).backward()`.
-TextSet LossesOf(const StepLoop& step) {
-  TextSet losses;
-  for (const Node& call : MethodCalls(step.body, "backward")) {
-    Node loss = ObjectOf(call, "backward");
-    if (ObjectOf(loss, "scale") && PlainArguments(loss).size() == 1)
-      loss = PlainArguments(loss).front();
-    if (loss.Is("parenthesized_expression") && loss.children().size() == 1)
-      loss = loss.children().front();
-    if (loss.Is("binary_operator") && loss.Field("operator").text() == "/")
-      loss = loss.Field("left");
-    if (!loss.Is("identifier") && !loss.Is("attribute")) continue;
-    // It may be something else by then.
-    const bool is_changed =
-        std::ranges::any_of(step.body.All("assignment"), [&](const Node& assignment) {
-          return assignment.begin() > call.begin() &&
-                 Contains(assignment.Field("left").text(), loss.text());
-        });
-    if (!is_changed) losses.emplace(loss.text());
-  }
-  return losses;
-}
-
-bool UsesAny(const Node& node, const TextSet& names) {
-  return std::ranges::any_of(names,
-                             [&](const std::string& name) { return !UsesOf(name, node).empty(); });
-}
-
-// Names of the loop that hold tensors: what losses are computed of, and what is computed of that.
-TextSet TensorNames(const StepLoop& step, const TextSet& losses) {
-  TextSet names = losses;
-  const std::vector<Node> assignments = step.body.All("assignment");
-  for (const Node& assignment : assignments)
-    if (losses.contains(assignment.Field("left").text()))
-      for (const Node& call : assignment.Field("right").All("call"))
-        for (const Node& argument : PlainArguments(call))
-          if (argument.Is("identifier")) names.emplace(argument.text());
-  for (const Node& assignment : assignments)
-    if (UsesAny(assignment.Field("right"), names))
-      for (const Node& name : assignment.Field("left").All("identifier"))
-        names.emplace(name.text());
-  for (const Node& assignment : assignments)
-    if (LeavesTorch(assignment.Field("right").text()))
-      for (const Node& name : assignment.Field("left").All("identifier"))
-        names.erase(std::string(name.text()));
-  return names;
 }
 
 // `(a == b).sum()`, `a.eq(b).sum()`, `torch.ne(a, b).sum()`, `(a == b).count_nonzero()`.
@@ -256,28 +181,6 @@ void LookAtSum(Look& look, std::size_t index, const Node& sum, const StepLoop& s
        .undo = fmt::format(
            "write .item() in place of {}, and remove {} = {}.item() ... behind the loop", way, name,
            name)});
-}
-
-// Whether it is up to the program how often a call is made, or another patch looks at it.
-bool IsSeenTo(const Node& call, const StepLoop& step) {
-  if (IsInInnerFunction(call, step.loop)) return true;
-  for (Node around = call.parent(); around && around != step.body; around = around.parent()) {
-    const bool is_print = around.Is("call") && around.Field("function").text() == "print";
-    if (is_print || around.Is("if_statement")) return true;
-    if (around.Is("augmented_assignment") && ReadOf(around)) return true;
-  }
-  return false;
-}
-
-// Reads of the device in every step that no patch takes away.
-void LookAtReads(Look& look, std::size_t index, const StepLoop& step) {
-  for (const std::string_view method : {"item", "cpu", "tolist", "numpy"})
-    for (const Node& call : MethodCalls(step.body, method))
-      if (PlainArguments(call).empty() && !IsSeenTo(call, step))
-        look.Leave(SiteOf(index, call, step),
-                   fmt::format("{}() waits for the device in every step: keep the value there, and "
-                               "read it behind the loop or every 50th step",
-                               call.Field("function").text()));
 }
 
 void LookForSumOnDevice(Look& look) {

@@ -157,6 +157,32 @@ for i, x in enumerate(d):
                           HasSubstr("8: out.detach().cpu().numpy() waits")));
 }
 
+// Conditions are looked at in every step; what lies behind them is not.
+TEST(SumOnDevice, SaysWhichConditionsAndNumbersReadTheDevice) {
+  constexpr std::string_view kReads = R"(import torch
+for i, x in enumerate(d):
+    loss = model(x)
+    if loss.item() > 10:
+        print("large", loss.item())
+    if not torch.isfinite(loss).all():
+        break
+    assert not torch.isnan(loss)
+    loss.backward()
+    best = min(best, float(loss))
+    if i % 10 == 0 and float(loss) < 1:
+        save()
+    n = int(i)
+    if i % 10 == 0:
+        log(float(loss))
+)";
+  EXPECT_EQ(Changes(kSumOnDeviceAsked, kReads), "");
+  EXPECT_THAT(LeftFor(kSumOnDeviceAsked, kReads),
+              ElementsAre(HasSubstr("4: loss.item() waits for the device in every step"),
+                          HasSubstr("10: float(loss) waits"),
+                          HasSubstr("6: not torch.isfinite(loss).all() waits"),
+                          HasSubstr("8: not torch.isnan(loss) waits")));
+}
+
 TEST(SumOnDevice, NotOutsideOfATrainingLoop) {
   EXPECT_EQ(Changes(kSumOnDeviceAsked,
                     "import torch\ntotal = 0\nfor x in d:\n    total += model(x).item()\n"),

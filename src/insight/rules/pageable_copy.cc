@@ -52,7 +52,9 @@ const Rule& PageableCopyRule() {
       .why =
           "Memcpy HtoD (Pageable -> Device): the driver stages such a copy, and the call returns "
           "when it is over",
-      .recommendation = "DataLoader(..., pin_memory=True) and batch.to(device, non_blocking=True).",
+      .recommendation =
+          "DataLoader(..., pin_memory=True) and batch.to(device, non_blocking=True), of the next "
+          "batch on a stream of its own while this one computes (so far as the gain counts).",
       .command = "rankscope table copies TRACES",
       .advice = kPageableCopyAdvice,
   };
