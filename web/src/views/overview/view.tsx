@@ -264,14 +264,13 @@ function mapOfRanks(report: Report) {
   if (rows.length < 2) return null;
   const unit = source.text(rows[0] ?? 0, "unit");
   const name = report.words.metricLabel(metric, unit);
+  // How far a rank lies from its peers says nothing where all of them lie close together.
+  const shadeOfRank = (row: number) =>
+    most === undefined ? 0 : shadeOf(source.number(row, "deviation"), [2, 3.5, 6, 12]);
   const cells = rows
     .map((row): Shaded & {readonly rank: number} => {
       const rank = source.amount(row, "rank");
-      return {
-        rank,
-        shade: source.get(row, "value") === null ? null : shadeOf(source.number(row, "deviation"), [2, 3.5, 6, 12]),
-        isMeant: meant.has(rank),
-      };
+      return {rank, shade: source.get(row, "value") === null ? null : shadeOfRank(row), isMeant: meant.has(rank)};
     })
     .sort((a, b) => a.rank - b.rank);
   const outlying = distinct(outliers.map((row) => source.get(row, "rank"))).length;
