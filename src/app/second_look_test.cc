@@ -1,14 +1,19 @@
-// A second look at a job derives nothing: not for a report, a question, a comparison or a what-if.
+// What looking at a job costs, in counts: how often files are read, DuckDB opened and the graph
+// passed through; and that a second look derives nothing: not for a report, a question, a
+// comparison or a what-if.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "app/compare_jobs.h"
+#include "app/report_folder.h"
 #include "app/report_of.h"
 #include "app/small_job_for_test.h"
 #include "app/what_if.h"
 #include "engine/job.h"
+#include "replay/replay_fact.h"
 #include "sim/simulate.h"
+#include "sql/sessions_opened.h"
 
 namespace rankscope::app {
 namespace {
@@ -54,6 +59,25 @@ TEST_F(SecondLookTest, AReport) {
   EXPECT_EQ(TablesMadeForReport(ReportUse::kText), 0U);
   EXPECT_GT(TablesMadeForReport(ReportUse::kPage), 0U) << "what pages draw beside";
   EXPECT_EQ(TablesMadeForReport(ReportUse::kPage), 0U);
+}
+
+// With a cache each file is read once for all that a server keeps of a run. DuckDB is opened once
+// for all of its tables, and the graph of all ranks passed through a few times, each with several
+// scenarios.
+TEST_F(SecondLookTest, AFolderOfAReport) {
+  for (const bool is_cached : {true, false}) {
+    spec_.cache.enabled = is_cached;
+    const std::int64_t sessions = sql::SessionsOpened();
+    const Result<JobReport> made = ReportOf(spec_, ReportUse::kPage, heard_);
+    ASSERT_TRUE(made.ok()) << made.status().message();
+    ASSERT_TRUE(WriteReportFolder(*made->job, made->report, (folder_ / "report").string()).ok());
+    const Job& job = made->job->job();
+    // Without a cache the timeline reads them once more.
+    for (const std::size_t file : {0, 1})
+      EXPECT_EQ(job.files().times_read(file), is_cached ? 1U : 2U) << file;
+    EXPECT_EQ(sql::SessionsOpened() - sessions, 1);
+    EXPECT_LE(ReplayedOf(job.context()).passes(), 8);
+  }
 }
 
 TEST_F(SecondLookTest, ATable) {

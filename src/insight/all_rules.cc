@@ -79,6 +79,7 @@ std::span<const Rule* const> AllRules() {
       &HostWorkRule(),
       &SlowLaunchesRule(),
       &ExposedCopiesRule(),
+      &UnexplainedRule(),
   };
   // clang-format on
   return kRules;

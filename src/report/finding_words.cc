@@ -207,7 +207,7 @@ std::string FindingsSentence(const Report& report) {
     const LargestGains most = LargestResources(report);
     if (!most.name.empty() && most.first > 0) {
       // Where nothing else was recorded.
-      if (most.first > kFindingWordsNearlyAllPct)
+      if (most.first > kFindingWordsNearlyAllPct && RowsOf<JobBreakdown>(report).empty())
         return text + fmt::format(" What was recorded is {} alone.{}", LabelOf(most.name),
                                   DescribeHostAlone(report));
       text += fmt::format(

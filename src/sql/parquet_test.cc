@@ -7,6 +7,7 @@
 
 #include "sql/job_for_test.h"
 #include "sql/session.h"
+#include "sql/sessions_opened.h"
 
 namespace rankscope::sql {
 namespace {
@@ -56,14 +57,14 @@ TEST_F(ParquetTest, KeepsNamesTypesNullsAndOrder) {
 }
 
 TEST_F(ParquetTest, ManyTablesTakeOneDatabase) {
-  const std::int64_t before = Session::OpenedSoFar();
+  const std::int64_t before = SessionsOpened();
   ParquetWriter writer;
   const Table table = Mixed();
   for (int i = 0; i < 60; ++i) {
     const Status written = writer.Write(table, path_);
     ASSERT_TRUE(written.ok()) << written.message();
   }
-  EXPECT_EQ(Session::OpenedSoFar() - before, 1);
+  EXPECT_EQ(SessionsOpened() - before, 1);
   EXPECT_EQ(WriteCsv(Read()), WriteCsv(table));
 }
 

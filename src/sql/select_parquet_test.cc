@@ -10,6 +10,7 @@
 #include "sql/job_for_test.h"
 #include "sql/parquet.h"
 #include "sql/session.h"
+#include "sql/sessions_opened.h"
 #include "table/write_csv.h"
 
 namespace rankscope::sql {
@@ -174,11 +175,11 @@ TEST_F(SelectParquetTest, CopiesAsWriteParquetWrites) {
 }
 
 TEST_F(SelectParquetTest, ManyThreadsShareFewDatabases) {
-  const std::int64_t before = Session::OpenedSoFar();
+  const std::int64_t before = SessionsOpened();
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) threads.emplace_back([&] { EXPECT_EQ(Ranks({}), "0 1 2 10 of 4"); });
   for (std::thread& thread : threads) thread.join();
-  EXPECT_LE(Session::OpenedSoFar() - before, 2);
+  EXPECT_LE(SessionsOpened() - before, 2);
 }
 
 TEST_F(SelectParquetTest, WhoTakesMayEndIt) {

@@ -9,6 +9,7 @@
 
 #include "sql/column_writer.h"
 #include "sql/error_text.h"
+#include "sql/sessions_opened.h"
 #include "table/human_number.h"
 
 namespace rankscope::sql {
@@ -100,7 +101,7 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
   return session;
 }
 
-std::int64_t Session::OpenedSoFar() { return opened_so_far; }
+std::int64_t SessionsOpened() { return opened_so_far; }
 
 Status Session::CreateView(const std::string& schema, const std::string& name,
                            const std::string& select) {

@@ -67,9 +67,6 @@ class Session {
   // About 5 ms. Does not load or fetch extensions automatically, and keeps no secrets.
   static Result<std::unique_ptr<Session>> Open(const SessionOptions& options);
 
-  // How many databases this process has opened: for tests that count work.
-  static std::int64_t OpenedSoFar();
-
   duckdb_connection connection() const { return connection_.get(); }
   // Where table functions store an error; it becomes the statement's status.
   Failure& failure() { return failure_; }

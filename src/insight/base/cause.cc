@@ -9,9 +9,10 @@ bool IsGeneral(Tier tier) {
 }
 
 std::string_view ToString(Takes takes) {
-  static constexpr std::array<std::string_view, 13> kNames = {
-      "slower kernels", "more work", "kernels",   "copies",   "host work",    "launching", "data",
-      "sync",           "allocator", "transfers", "schedule", "outlier step", "memory"};
+  static constexpr std::array<std::string_view, 14> kNames = {
+      "slower kernels", "more work",    "kernels", "copies",    "host work",
+      "launching",      "data",         "sync",    "allocator", "transfers",
+      "schedule",       "outlier step", "memory",  "unknown"};
   return kNames[static_cast<std::size_t>(takes)];
 }
 

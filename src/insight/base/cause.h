@@ -41,6 +41,7 @@ enum class Takes : std::uint8_t {
   kSchedule,  // of a pipeline
   kOutlier,   // a step, against the others
   kMemory,    // no time yet: memory runs out
+  kUnknown,   // nothing recorded tells
 };
 std::string_view ToString(Takes takes);  // "slower kernels", ...
 

@@ -22,6 +22,7 @@ const Rule& RecompilationRule();
 const Rule& RecomputationRule();
 const Rule& RepeatedBackwardRule();
 const Rule& UnusedForwardRule();
+const Rule& UnexplainedRule();
 const Rule& BlockingLaunchesRule();
 const Rule& HostSyncRule();
 const Rule& UnusedParametersRule();

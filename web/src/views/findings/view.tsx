@@ -66,6 +66,7 @@ const sectionsOfCauses: Readonly<Record<string, readonly string[]>> = {
   "rank-host-work": ["idle", "host", "ranks"],
   "host-work": ["host", "idle"],
   "slow-launches": ["launches", "idle"],
+  unexplained: ["idle", "host"],
   "outlier-step": ["step-time"],
   "grad-sync-repeated": ["across"],
   "barrier-sync": ["across"],

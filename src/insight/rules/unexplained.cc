@@ -1,0 +1,98 @@
+// unexplained: devices run nothing, and nothing that was recorded says why.
+#include <fmt/core.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/steps/analyses.h"
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
+#include "insight/rules/rules.h"
+#include "schemas/steps.h"
+
+namespace rankscope {
+namespace {
+
+// Of one rank, over the complete steps of its devices.
+struct UnexplainedTime {
+  std::int64_t unknown_ns = 0, all_ns = 0;
+  double Share() const {
+    return all_ns == 0 ? 0 : static_cast<double>(unknown_ns) / static_cast<double>(all_ns);
+  }
+};
+
+std::vector<UnexplainedTime> TimeByRank(const RuleInput& input,
+                                        const ViewOf<TimeBreakdown>& windows) {
+  const auto& columns = SchemaOf<TimeBreakdown>();
+  std::map<std::int64_t, std::uint32_t> dense;
+  for (std::uint32_t i = 0; i < input.ranks(); ++i)
+    dense.emplace(input.across().collectives().ranks()[i].rank, i);
+  std::vector<UnexplainedTime> times(input.ranks());
+  for (std::size_t row = 0; row < windows.row_count(); ++row) {
+    const auto rank = dense.find(windows.Int(row, columns.rank));
+    if (rank == dense.end() || !windows.Bool(row, columns.complete)) continue;
+    UnexplainedTime& time = times[rank->second];
+    time.unknown_ns += windows.Int(row, columns.unknown_ns);
+    time.all_ns += windows.Int(row, columns.duration_ns);
+  }
+  return times;
+}
+
+std::optional<Cause> FindUnexplained(const RuleInput& input) {
+  const auto windows = input.Find<TimeBreakdown>();
+  if (!windows) return std::nullopt;
+  const std::vector<UnexplainedTime> times = TimeByRank(input, *windows);
+  Cause cause;
+  cause.ranks =
+      RanksThat(input, [&](std::uint32_t rank) { return times[rank].Share() >= kLowGain; });
+  if (cause.ranks.empty()) return std::nullopt;
+  double gain = 0;
+  for (const std::uint32_t rank : cause.ranks) {
+    const UnexplainedTime& time = times[rank];
+    gain += time.Share();
+    cause.evidence.push_back(
+        {{"rank", fmt::format("{}", input.across().collectives().ranks()[rank].rank)},
+         {"idle without a cause", PercentText(time.Share())}});
+  }
+  const auto count = static_cast<double>(cause.ranks.size());
+  cause.evidence_table = std::string(TimeBreakdown::kName);
+  cause.gain = gain / count;
+  cause.gain_method = "bound";
+  cause.confidence = 0.5;
+  cause.is_unproven = true;
+  cause.is_rest = true;
+  cause.lost_ns = static_cast<std::int64_t>(*cause.gain * input.step_ns());
+  cause.what = fmt::format(
+      "the device{} of {} run{} nothing for {} a step, {} of it, and nothing that was recorded "
+      "says why",
+      cause.ranks.size() == 1 ? "" : "s", WhoText(input, cause.ranks),
+      cause.ranks.size() == 1 ? "s" : "", TimeText(static_cast<double>(*cause.lost_ns)),
+      PercentText(*cause.gain));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& UnexplainedRule() {
+  static const Rule kRule{
+      .id = "unexplained",
+      .summary = "devices run nothing, and nothing recorded says why",
+      .tier = Tier::kExposed,
+      .takes = Takes::kUnknown,
+      .tables = {&TimeBreakdownAnalysis()},
+      .needs = RuleNeeds::kDevice,
+      .find = FindUnexplained,
+      .why =
+          "idle time of devices in complete steps, before work whose launch is not in the "
+          "recording; no more than that can be won back",
+      .recommendation =
+          "Record the host as well: activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], with "
+          "the calls of the device's API; threads and processes that launch work, too; with_stack="
+          "True names lines.",
+      .command = "rankscope table unknown_gaps TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope
