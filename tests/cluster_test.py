@@ -342,6 +342,39 @@ class Cluster(unittest.TestCase):
                 except (OSError, IndexError, KeyError):
                     pass  # it has ended
 
+    def kill_children(self, worker, is_over):
+        """As on a machine that cannot analyse anything."""
+        while not is_over.is_set():
+            for path in glob.glob(f"/proc/{worker.process.pid}/task/*/children"):
+                try:
+                    with open(path, encoding="utf-8") as file:
+                        for child in file.read().split():
+                            os.kill(int(child), signal.SIGKILL)
+                except OSError:
+                    pass  # it has ended
+
+    def test_what_fails_on_one_worker_is_anothers(self):
+        """A worker on which everything fails costs no run while another one lives."""
+        one = self.server()
+        self.worker()
+        bad = self.worker("--workers", "2")
+        until(lambda: self.sql("SELECT count(*) FROM rankscope.worker") == "2", "both workers")
+        is_over = threading.Event()
+        killer = threading.Thread(target=self.kill_children, args=(bad, is_over))
+        killer.start()
+        try:
+            runs = [self.finished_run(one, name=f"run {number}") for number in range(6)]
+            for run in runs:
+                self.is_ready(one.wait(run))
+        finally:
+            is_over.set()
+            killer.join()
+        self.assertGreater(int(self.sql("SELECT attempts_failed FROM rankscope.cluster")), 0)
+        self.assertEqual(self.sql("SELECT done, failed, set_aside FROM rankscope.cluster"), "6|0|0")
+        # One that ends is known to be gone.
+        self.assertEqual(bad.stop(), 0)
+        self.assertEqual(self.sql("SELECT count(*) FROM rankscope.worker"), "1")
+
     def poisoned(self, *options):
         """A run after an analysis in which one of three files ended whoever read it."""
         one = self.server()
@@ -439,6 +472,8 @@ class Cluster(unittest.TestCase):
             "ADD CONSTRAINT work_state_check CHECK (state IN ('ready', 'leased'))"
         )
         self.sql("ALTER TABLE rankscope.history DROP COLUMN shard")
+        self.sql("ALTER TABLE rankscope.work DROP COLUMN failed_by")
+        self.sql("DROP TABLE rankscope.worker")
         self.sql("UPDATE rankscope.version SET number = 3")
         one = self.server()
         self.worker("--shard-size", "100K")

@@ -49,7 +49,10 @@ ClusterQueue::~ClusterQueue() {
   listener_.reset();
   for (std::thread& thread : threads_) thread.join();
   changed_.notify_all();
-  if (pulse_.joinable()) pulse_.join();
+  if (!pulse_.joinable()) return;
+  pulse_.join();
+  // Without it others notice after the time of a lease.
+  (void)rows_.EndLife();
 }
 
 void ClusterQueue::Begin() {
@@ -471,6 +474,8 @@ void ClusterQueue::Pulse() {
       std::min<std::chrono::milliseconds>(options_.lease / 4, kClusterQueueBetweenLooks);
   auto forget_at = Clock::now();
   while (true) {
+    const Status shown = Caught([&] { return rows_.ShowLife(); });
+    if (!shown.ok()) Say(shown.message());
     {
       std::unique_lock lock(mutex_);
       changed_.wait_for(lock, period, [this] { return is_stopping_ && at_work_.empty(); });

@@ -31,12 +31,18 @@ constexpr const char* kTeams =
     "WHERE other.state = 'leased' AND other.team = ready.team), ready.first";
 
 // The subquery is a scalar one, so that it runs once and locks what it returns and nothing else.
+// What failed on a worker is for others that live and failed it less often: a worker with too
+// little memory or a full disk would use up all attempts within seconds.
 constexpr const char* kTake =
     "UPDATE rankscope.work SET state = 'leased', attempt = attempt + 1, worker = $2, "
     "lease_until = now() + $3 * interval '1 millisecond', since = now(), progress = 0, "
     "is_alone = (lost >= $4 OR failed >= $5) "
     "WHERE id = (SELECT id FROM rankscope.work WHERE state = 'ready' AND not_before <= now() "
-    "AND team = $1 ORDER BY priority, id LIMIT 1 FOR UPDATE SKIP LOCKED) "
+    "AND team = $1 AND (failed_by = '{}' OR NOT EXISTS (SELECT 1 FROM rankscope.worker AS other "
+    "WHERE other.name <> $2 AND other.seen > now() - $3 * interval '1 millisecond' "
+    "AND cardinality(array_positions(failed_by, other.name)) "
+    "< cardinality(array_positions(failed_by, $2)))) "
+    "ORDER BY priority, id LIMIT 1 FOR UPDATE SKIP LOCKED) "
     "RETURNING id, run, team, attempt, generation, failed, lost, lost_alone, is_alone, reason, "
     "shard, first_file, behind_file, bytes";
 
@@ -145,7 +151,8 @@ Status WorkRows::FailAttempt(const WorkUnit& unit, std::string_view reason,
         const Rows back,
         transaction.Do(
             "UPDATE rankscope.work SET state = 'ready', failed = failed + 1, reason = $4, "
-            "worker = '', is_alone = false, lease_until = NULL, progress = 0, "
+            "failed_by = failed_by || worker, worker = '', is_alone = false, lease_until = NULL, "
+            "progress = 0, "
             "not_before = now() + $5 * interval '1 millisecond' "
             "WHERE id = $1 AND attempt = $2 AND worker = $3 AND state = 'leased'",
             {unit.id, unit.attempt, worker_, reason, std::int64_t{pause.count()}}));
@@ -255,6 +262,20 @@ Status WorkRows::CountSetAside(std::int64_t count) {
   });
 }
 
+Status WorkRows::ShowLife() {
+  return catalogue_.database()
+      .Do("INSERT INTO rankscope.worker (name) VALUES ($1) "
+          "ON CONFLICT (name) DO UPDATE SET seen = now()",
+          {worker_})
+      .status();
+}
+
+Status WorkRows::EndLife() {
+  return catalogue_.database()
+      .Do("DELETE FROM rankscope.worker WHERE name = $1", {worker_})
+      .status();
+}
+
 Status WorkRows::Sweep() {
   return catalogue_.database().Transact([&](Transaction& transaction) -> Status {
     RS_ASSIGN_OR_RETURN(
@@ -310,6 +331,11 @@ Result<QueueNumbers> WorkRows::Numbers() {
 }
 
 Status WorkRows::ForgetHistory(std::chrono::hours age) {
+  RS_RETURN_IF_ERROR(
+      catalogue_.database()
+          .Do("DELETE FROM rankscope.worker WHERE seen < now() - $1 * interval '1 hour'",
+              {std::int64_t{age.count()}})
+          .status());
   return catalogue_.database()
       .Do("DELETE FROM rankscope.history WHERE ended < now() - $1 * interval '1 hour'",
           {std::int64_t{age.count()}})

@@ -61,14 +61,15 @@ class WorkRows {
       : catalogue_(catalogue), worker_(std::move(worker)), lease_(lease) {}
 
   // The first unit of the team with the fewest in progress; none if nothing is ready. Two
-  // simultaneous callers get different units.
+  // simultaneous callers get different units. A unit that failed here is left to living workers
+  // on which it failed less often.
   Result<std::optional<WorkUnit>> Take();
   // Renews the lease from now; false if the work is no longer this worker's. `is_told`: listeners
   // get the progress.
   Result<bool> Renew(const WorkUnit& unit, double progress, bool is_told);
   // Undoes the taking.
   Status HandBack(const WorkUnit& unit);
-  // Any worker may try it again after `pause`.
+  // It may be tried again after `pause`, by this worker if no other one lives.
   Status FailAttempt(const WorkUnit& unit, std::string_view reason,
                      std::chrono::milliseconds pause);
 
@@ -95,13 +96,18 @@ class WorkRows {
   // the attempt.
   Status CountSetAside(std::int64_t count);
 
+  // This process takes work and lives, for the time of a lease from now. Call it more often.
+  Status ShowLife();
+  // It takes no more work.
+  Status EndLife();
+
   // Ends leases that were not renewed; their work is ready again.
   Status Sweep();
 
   // The progress of runs in progress. For one in shards, reading is nine tenths.
   Result<std::map<std::string, double, std::less<>>> Progress();
   Result<QueueNumbers> Numbers();
-  // Removes work that ended longer ago than this.
+  // Removes work that ended longer ago than this, and workers that were not alive since.
   Status ForgetHistory(std::chrono::hours age);
 
   std::chrono::milliseconds lease() const { return lease_; }

@@ -169,6 +169,55 @@ TEST_F(WorkRowsTest, WhatFailsIsTriedAgainLaterAndAlone) {
   EXPECT_EQ(Take(*rows_)->lost_alone, 1);
 }
 
+TEST_F(WorkRowsTest, WhatFailedOnAWorkerIsForAnotherThatLives) {
+  constexpr milliseconds kNow{0};
+  Queue();
+  ASSERT_TRUE(rows_->ShowLife().ok() && other_->ShowLife().ok());
+  ASSERT_TRUE(rows_->FailAttempt(*Take(*rows_), "out of memory", kNow).ok());
+  EXPECT_FALSE(Take(*rows_)) << "it failed here";
+  const auto second = Take(*other_);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->failed, 1);
+  // Where it failed on all alike, each may have it.
+  ASSERT_TRUE(other_->FailAttempt(*second, "out of memory", kNow).ok());
+  const auto third = Take(*rows_);
+  ASSERT_TRUE(third);
+  ASSERT_TRUE(rows_->FailAttempt(*third, "out of memory", kNow).ok());
+  EXPECT_FALSE(Take(*rows_)) << "twice here, once there";
+  EXPECT_TRUE(Take(*other_));
+}
+
+TEST_F(WorkRowsTest, WhatFailedOnTheOnlyWorkerIsItsAgain) {
+  const auto fail = [&] {
+    ASSERT_TRUE(rows_->FailAttempt(*Take(*rows_), "no", milliseconds(0)).ok());
+  };
+  ASSERT_TRUE(rows_->ShowLife().ok() && other_->ShowLife().ok());
+  Queue();
+  fail();
+  EXPECT_FALSE(Take(*rows_));
+  ASSERT_TRUE(other_->EndLife().ok());
+  fail();
+  // Killed: it was not seen for the time of a lease.
+  ASSERT_TRUE(other_->ShowLife().ok());
+  EXPECT_FALSE(Take(*rows_));
+  ASSERT_TRUE(catalogue_->database()
+                  .Do("UPDATE rankscope.worker SET seen = now() - interval '61 minutes' "
+                      "WHERE name = 'second'")
+                  .ok());
+  EXPECT_TRUE(Take(*rows_));
+}
+
+TEST_F(WorkRowsTest, OtherWorkIsTakenBesideWhatFailedHere) {
+  const std::string first = Queue("a"), second = Queue("a"), third = Queue("b");
+  ASSERT_TRUE(rows_->ShowLife().ok() && other_->ShowLife().ok());
+  const auto unit = Take(*rows_);
+  EXPECT_EQ(unit->run, first);
+  ASSERT_TRUE(rows_->FailAttempt(*unit, "no", milliseconds(0)).ok());
+  std::vector<std::string> order;
+  while (const auto next = Take(*rows_)) order.push_back(next->run);
+  EXPECT_THAT(order, UnorderedElementsAre(second, third));
+}
+
 TEST_F(WorkRowsTest, WhatIsHandedBackCostsNothing) {
   Queue();
   const auto unit = Take(*rows_);

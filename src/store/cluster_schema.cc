@@ -158,7 +158,16 @@ ALTER TABLE rankscope.work
 ALTER TABLE rankscope.history ADD COLUMN shard int NOT NULL DEFAULT -1;
 )";
 
-constexpr const char* kSteps[] = {kStep1, kStep2, kStep3, kStep4};
+// Workers that live, and those that failed a unit, once for each time.
+constexpr const char* kStep5 = R"(
+ALTER TABLE rankscope.work ADD COLUMN failed_by text[] NOT NULL DEFAULT '{}';
+CREATE TABLE rankscope.worker (
+  name text COLLATE "C" PRIMARY KEY,
+  seen timestamptz NOT NULL DEFAULT now()
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 200);
+)";
+
+constexpr const char* kSteps[] = {kStep1, kStep2, kStep3, kStep4, kStep5};
 
 }  // namespace
 
