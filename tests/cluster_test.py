@@ -515,6 +515,10 @@ class Cluster(unittest.TestCase):
         place = ["--catalogue", self.catalogue, "--data", self.data]
         _, error = program.run("worker", *place, "--metrics", f"127.0.0.1:{port}", expect=1)
         self.assertIn(port, error)
+        _, error = program.run("worker", *place, "--memory", "40M", expect=2)
+        self.assertIn("--memory takes at least 1G, not '40M'", error)
+        _, error = program.run("serve", *place, "--worker-memory", "40M", expect=2)
+        self.assertIn("--worker-memory takes at least 1G, not '40M'", error)
         _, error = program.run("worker", *place, "--metrics", "here", expect=2)
         self.assertIn("--metrics takes ADDRESS:PORT, not 'here'", error)
 
@@ -546,7 +550,8 @@ class Cluster(unittest.TestCase):
         told = one.wait(run)
         self.assertEqual(told["state"], "ready", told)
         quality = one.get(f"/api/v1/runs/{run}/report")["quality"]
-        self.assertTrue(any("memory" in fault["message"] for fault in quality), quality)
+        told = [fault["message"] for fault in quality if "memory" in fault["message"]]
+        self.assertTrue(told and all("raise --memory of rankscope worker" in one for one in told), quality)
 
     def test_killed_at_random_moments_nothing_is_lost_or_doubled(self):
         soak = Soak(self.folder, self.traces, seed=33)

@@ -17,7 +17,7 @@ COMMANDS = (
 )
 
 
-def bounded(arguments, limits=(), redirect=""):
+def bounded(arguments, limits=(), redirect="", environment=None):
     """Runs rankscope under limits of the kernel, with streams as a shell redirects them."""
 
     def set_limits():
@@ -25,7 +25,15 @@ def bounded(arguments, limits=(), redirect=""):
             resource.setrlimit(kind, (value, value))
 
     command = ["sh", "-c", f'exec "$@" {redirect}', "sh", program.BINARY, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False, preexec_fn=set_limits)
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+        preexec_fn=set_limits,
+        env={**os.environ, **(environment or {})},
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -106,6 +114,22 @@ class Limits(program.WithJob):
                     self.assertTrue(out)
                     enough.setdefault(str(command), megabytes)
         self.assertEqual(len(enough), len(COMMANDS), enough)
+
+    def test_a_limited_analysis_says_what_limits_it(self):
+        """A server and a worker limit analyses to an option of theirs; with the least that they take, any number of threads works."""
+        option = "--memory of rankscope worker"
+        environment = {"RANKSCOPE_ADDRESS_SPACE_LIMIT": option}
+        output = os.path.join(self.temporary.name, "limited")
+        analyze = ["analyze", self.job, "--no-cache", "--format", "folder", "-o", output]
+        for megabytes in (100, 300):
+            limits = [(resource.RLIMIT_AS, megabytes << 20)]
+            code, _, error = bounded(analyze, limits, environment=environment)
+            self.assertEqual(code, 1, error)
+            self.assertIn(f"raise {option}", error.splitlines()[-1])
+            self.assertNotIn("ulimit", error)
+        for threads in ("1", "4", "64"):
+            code, _, error = bounded([*analyze[:-1], output + threads, "-j", threads], [(resource.RLIMIT_AS, 1 << 30)])
+            self.assertEqual(code, 0, error)
 
 
 if __name__ == "__main__":

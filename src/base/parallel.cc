@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <optional>
@@ -108,6 +109,16 @@ std::uint64_t AvailableAddressSpace() {
   const auto pages = NumberIn("/proc/self/statm");  // the first number: mapped pages
   const std::uint64_t used = pages.value_or(0) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
+std::string AddressSpaceRemedy() {
+  const char* const limit = std::getenv(kAddressSpaceLimitVariable);
+  return std::string("raise ") + (limit == nullptr ? "ulimit -v" : limit);
+}
+
+std::string AddressSpaceHint() {
+  if (std::getenv(kAddressSpaceLimitVariable) == nullptr) return "";
+  return "; " + AddressSpaceRemedy();
 }
 
 int AffordableThreads(int wanted) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <string>
 
 namespace rankscope {
 
@@ -52,6 +53,15 @@ std::uint64_t AvailableMemory();
 // Bytes of address space that the process may still map, as `ulimit -v` leaves it; UINT64_MAX
 // without such a limit.
 std::uint64_t AvailableAddressSpace();
+
+// The environment variable by which a process that limits the address space of a child says what
+// people raise instead of `ulimit -v`: "--memory of rankscope worker".
+inline constexpr const char* kAddressSpaceLimitVariable = "RANKSCOPE_ADDRESS_SPACE_LIMIT";
+// "raise ulimit -v", or what that variable names.
+std::string AddressSpaceRemedy();
+// For the end of a sentence that says that memory ran out: "; raise ...", or "" if no variable
+// says what limits it.
+std::string AddressSpaceHint();
 
 // `wanted` threads, or as many as fit into the address space: each takes a stack and an arena of
 // the allocator, however little of them it uses. At least 1.

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/keep_freed_memory.h"
+#include "base/parallel.h"
 #include "cli/command.h"
 #include "cli/default_command.h"
 #include "cli/messages.h"
@@ -82,6 +83,9 @@ int main(int argc, char** argv) {
   std::signal(SIGINT, OnInterrupt);
   std::signal(SIGTERM, OnInterrupt);
   std::signal(SIGBUS, OnBusError);
+  // Made now: later there may be no memory for it.
+  static const std::string hint = rankscope::AddressSpaceHint();
+  rankscope::cli::HintAtMemory(hint.c_str());
   try {
     return Run(argc, argv);
   } catch (const std::exception& error) {

@@ -3,7 +3,8 @@
 
 namespace rankscope::cli {
 
-// Sets a hint that follows the sentence, such as "; more with --memory". Must be a literal.
+// Sets a hint that follows the sentence, such as "; more with --memory". Must live as long as the
+// process.
 void HintAtMemory(const char* what_helps);
 
 // Prints the sentence to standard error and returns the exit code. Allocates no memory, since

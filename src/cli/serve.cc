@@ -19,6 +19,7 @@
 #include "client/server.h"
 #include "mcp/http_messages.h"
 #include "mcp/server_source.h"
+#include "service/queue.h"
 #include "service/service.h"
 
 namespace rankscope::cli {
@@ -54,6 +55,8 @@ Status Serve(ServeArguments& arguments) {
   if (!options.catalogue.empty() && !arguments.has_workers) options.workers = 0;
   if (!arguments.worker_memory.empty()) {
     RS_ASSIGN_OR_RETURN(options.worker_memory_bytes, ParseByteSize(arguments.worker_memory));
+    RS_RETURN_IF_ERROR(service::CheckAnalysisMemory(options.worker_memory_bytes, "--worker-memory",
+                                                    arguments.worker_memory));
   }
   if (!arguments.older_than.empty()) {
     RS_ASSIGN_OR_RETURN(options.retention.older_than_s, ParseAge(arguments.older_than));
@@ -199,7 +202,7 @@ void AddServe(CommandSpec& app) {
                     "with --catalogue and --workers: after so long without a sign of life others "
                     "take its work (default: 30s)");
   command.AddOption("--worker-memory", arguments->worker_memory,
-                    "of each (default: half of the machine's, shared)");
+                    "of each, such as 16G, at least 1G (default: any)");
   command.AddOption("--older-than", arguments->older_than,
                     "remove runs that were not changed for so long, such as 90d; not those tagged "
                     "keep");

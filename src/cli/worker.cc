@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/own_program.h"
 #include "cli/store.h"
+#include "service/queue.h"
 
 namespace rankscope::cli {
 namespace {
@@ -36,6 +37,8 @@ Status Work(WorkerArguments& arguments) {
   }
   if (!arguments.memory.empty()) {
     RS_ASSIGN_OR_RETURN(options.worker_memory_bytes, ParseByteSize(arguments.memory));
+    RS_RETURN_IF_ERROR(
+        service::CheckAnalysisMemory(options.worker_memory_bytes, "--memory", arguments.memory));
   }
   if (!arguments.metrics.empty())
     RS_RETURN_IF_ERROR(ParseListen(arguments.metrics, "--metrics", options.metrics.emplace()));
@@ -79,8 +82,8 @@ void AddWorker(CommandSpec& app) {
   arguments->blobs.AddTo(command, "--blobs", kBlobsHelp);
   command.AddOption("--workers", options.workers, "analyses at a time").Range(1, 64).ShowDefault();
   command.AddOption("--memory", arguments->memory,
-                    "of each, such as 16G; twice that for one that failed for want of it "
-                    "(default: any)");
+                    "of each, such as 16G, at least 1G; twice that for one that failed for want of "
+                    "it (default: any)");
   command
       .AddOption("--shard-size", arguments->shard_size,
                  "text of traces that is read at once, about; runs of more are divided, so that "

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/keep_freed_memory.h"
+#include "base/parallel.h"
 #include "engine/packing.h"
 #include "facts/trace_facts.h"
 #include "formats/format.h"
@@ -59,7 +60,8 @@ Status Guarded(const std::string& path, const std::function<Status()>& work) {
     return work();
   } catch (const std::exception& error) {
     return Error(StatusCode::kResource,
-                 "{}: could not be read: out of memory or another limit ({})", path, error.what());
+                 "{}: could not be read: out of memory or another limit ({}){}", path, error.what(),
+                 AddressSpaceHint());
   }
 }
 

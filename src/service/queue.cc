@@ -342,6 +342,14 @@ Result<std::unique_ptr<Queue>> Queue::Open(store::Store& store, Commands& comman
       std::make_unique<FolderQueue>(store, commands, std::move(options), std::move(journal)));
 }
 
+Status CheckAnalysisMemory(std::uint64_t bytes, std::string_view option, std::string_view text) {
+  if (bytes == 0 || bytes >= kLeastAnalysisMemory) return OkStatus();
+  return Error(StatusCode::kInvalidArgument,
+               "{} takes at least {}G, not '{}': no analysis works with less, however small its "
+               "traces",
+               option, kLeastAnalysisMemory >> 30, text);
+}
+
 void AppendQueueMetrics(std::string& out, const QueueNumbers& numbers) {
   AppendMetric(out, "rankscope_queue_waiting", "gauge", "Runs that wait to be analysed.",
                static_cast<double>(numbers.waiting));

@@ -29,6 +29,7 @@ struct QueueOptions {
   std::string journal;       // a file
   int workers = 1;
   std::uint64_t memory_bytes = 0;  // of address space, of each; 0: any
+  std::string memory_option;       // what sets it, for reasons of runs: "--memory of ..."; "": none
   // Of a cluster: about so much text of traces is read at once, and runs of more are divided.
   std::uint64_t shard_bytes = std::uint64_t{2} << 30;
   std::chrono::seconds time{3600};
@@ -51,6 +52,12 @@ struct QueueNumbers {
   std::int64_t set_aside = 0;
   double busy_seconds = 0;
 };
+
+// No analysis works in less address space, however small its traces: its libraries want it in large
+// pieces.
+inline constexpr std::uint64_t kLeastAnalysisMemory = std::uint64_t{1} << 30;
+// Refuses less. `option` had `text`: "--memory", "40M". 0 is any, and fine.
+Status CheckAnalysisMemory(std::uint64_t bytes, std::string_view option, std::string_view text);
 
 // Safe for many threads.
 class Queue {

@@ -294,5 +294,15 @@ TEST_F(QueueTest, ForgetsWhatIsRemoved) {
   EXPECT_EQ(Settled().running, 0);
 }
 
+TEST(AnalysisMemory, LessThanAnyAnalysisNeedsIsRefused) {
+  EXPECT_TRUE(CheckAnalysisMemory(0, "--memory", "0").ok()) << "any";
+  EXPECT_TRUE(CheckAnalysisMemory(std::uint64_t{1} << 30, "--memory", "1G").ok());
+  const Status refused = CheckAnalysisMemory(40 << 20, "--memory", "40M");
+  EXPECT_EQ(refused.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(refused.message(),
+            "--memory takes at least 1G, not '40M': no analysis works with less, however small its "
+            "traces");
+}
+
 }  // namespace
 }  // namespace rankscope::service

@@ -12,6 +12,7 @@
 
 #include "api/several_runs.h"
 #include "base/file.h"
+#include "base/parallel.h"
 #include "json/fields.h"
 #include "json/reader.h"
 #include "service/child.h"
@@ -264,6 +265,10 @@ AnalysisEnded RunAnalysis::RunProgram(const std::vector<std::string>& words,
       .error_file = folder + "/errors",
       .memory_bytes = memory_bytes_,
       .writable = {folder, options_.cache_folder}};
+  if (!options_.memory_option.empty()) {
+    command.variables.push_back(
+        fmt::format("{}={}", kAddressSpaceLimitVariable, options_.memory_option));
+  }
   if (!in_shards_.folder.empty())
     command.writable.push_back(shards::CacheFolderOf(in_shards_.folder));
   command.words.insert(command.words.end(), words.begin(), words.end());

@@ -396,6 +396,7 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
                      .journal = data + "/queue.journal",
                      .workers = set.workers,
                      .memory_bytes = set.worker_memory_bytes,
+                     .memory_option = "--worker-memory of rankscope serve",
                      .time = set.worker_time,
                      .version = set.version,
                      .data_folder = data};

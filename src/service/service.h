@@ -43,7 +43,7 @@ struct ServiceOptions {
   std::string catalogue;
   std::chrono::milliseconds lease{30'000};  // of work that a worker of a cluster has taken
   int workers = 1;                          // 0: others analyse
-  std::uint64_t worker_memory_bytes = 0;    // 0: half of the machine's, shared by the workers
+  std::uint64_t worker_memory_bytes = 0;    // of each; 0: any
   std::chrono::seconds worker_time{3600};
   store::BlobPlace blobs;  // where contents lie; as the store remembers it where nothing is said
   store::Retention retention;

@@ -84,6 +84,7 @@ Result<std::unique_ptr<Worker>> Worker::Start(WorkerOptions options) {
                      .cache_folder = data + "/cache",
                      .workers = set.workers,
                      .memory_bytes = set.worker_memory_bytes,
+                     .memory_option = "--memory of rankscope worker",
                      .shard_bytes = set.shard_bytes,
                      .time = set.worker_time,
                      .version = set.version,

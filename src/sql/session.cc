@@ -60,10 +60,9 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
   constexpr std::uint64_t kLeastAddressSpace = std::uint64_t{512} << 20;
   const std::uint64_t space = AvailableAddressSpace();
   if (space < kLeastAddressSpace) {
-    return Error(StatusCode::kResource,
-                 "{} of address space are left, and DuckDB needs {}: raise ulimit -v",
+    return Error(StatusCode::kResource, "{} of address space are left, and DuckDB needs {}: {}",
                  HumanBytes(static_cast<double>(space)),
-                 HumanBytes(static_cast<double>(kLeastAddressSpace)));
+                 HumanBytes(static_cast<double>(kLeastAddressSpace)), AddressSpaceRemedy());
   }
   RS_RETURN_IF_ERROR(LoadDuckDb());
   RS_CHECK(duckdb_vector_size() == kVectorSize, "built for another DuckDB");
