@@ -80,6 +80,15 @@ class FleetHours(unittest.TestCase):
             },
         )
 
+    def test_a_table_as_text_is_the_one_that_was_named(self):
+        def head(*words):
+            return self.ask("--sacct", "sacct", "--owners", "owners", *words).stdout.split()
+
+        self.assertIn("capacity_ms", head("--table", "fleet_capacity"))
+        self.assertNotIn("device_hours", head("--table", "fleet_capacity"))
+        self.assertIn("device_hours", head("--table", "fleet_hours"))
+        self.assertNotIn("capacity_ms", head("--table", "fleet_hours"))
+
     def test_hours_are_clipped_and_sum_to_the_capacity(self):
         capacity = self.of_slurm("--every", "hour", table="fleet_capacity")
         self.assertEqual([int(row["capacity_ms"]) / HOUR_MS for row in capacity], [8.0, 8.0, 10.0, 10.0])

@@ -20,13 +20,14 @@ struct FleetHoursArguments {
   std::string format = "text";
   std::string output;
   std::string table = std::string(FleetHours::kName);
+  bool has_table = false;
 };
 
 Status RunFleetHours(const FleetHoursArguments& arguments) {
   TerminalListener listener;
   RS_ASSIGN_OR_RETURN(const app::HoursAnswer answer,
                       app::AskHours(arguments.question, std::time(nullptr), listener));
-  if (arguments.format != "text")
+  if (arguments.format != "text" || arguments.has_table)
     return TableOutput(arguments.format, arguments.output)
         .Write(arguments.table == FleetHours::kName ? answer.hours : answer.capacity);
   const bool to_terminal = arguments.output.empty();
@@ -90,10 +91,12 @@ void AddFleetHours(CommandSpec& fleet) {
       .OneOf({"all", "hour", "day", "week"})
       .ShowDefault();
   command
-      .AddOption("--format", arguments->format, "text, or one table as csv, json, jsonl or parquet")
+      .AddOption("--format", arguments->format,
+                 "text of both tables, or with --table of one; one as csv, json, jsonl or parquet")
       .OneOf({"text", "csv", "json", "jsonl", "parquet"})
       .ShowDefault();
   command.AddOption("--table", arguments->table, "which one")
+      .TellGiven(arguments->has_table)
       .OneOf({std::string(FleetHours::kName), std::string(FleetCapacity::kName)})
       .ShowDefault();
   command.AddOption("-o,--output", arguments->output, "write to this file").Type(kFileType);
