@@ -375,6 +375,16 @@ class Cluster(unittest.TestCase):
         self.assertEqual(bad.stop(), 0)
         self.assertEqual(self.sql("SELECT count(*) FROM rankscope.worker"), "1")
 
+    def test_one_worker_serves_teams_in_turn(self):
+        one = self.server()
+        flood = [self.finished_run(one, name="flood", team="flood") for _ in range(6)]
+        small = [self.finished_run(one, name="small", team="small") for _ in range(2)]
+        self.worker("--workers", "1")
+        for run in flood + small:
+            self.is_ready(one.wait(run))
+        order = self.sql("SELECT team FROM rankscope.history ORDER BY ended").splitlines()
+        self.assertEqual(order, ["flood", "small", "flood", "small", *["flood"] * 4])
+
     def poisoned(self, *options):
         """A run after an analysis in which one of three files ended whoever read it."""
         one = self.server()
@@ -473,7 +483,8 @@ class Cluster(unittest.TestCase):
         )
         self.sql("ALTER TABLE rankscope.history DROP COLUMN shard")
         self.sql("ALTER TABLE rankscope.work DROP COLUMN failed_by")
-        self.sql("DROP TABLE rankscope.worker")
+        self.sql("DROP TABLE rankscope.worker, rankscope.team")
+        self.sql("DROP SEQUENCE rankscope.turn")
         self.sql("UPDATE rankscope.version SET number = 3")
         one = self.server()
         self.worker("--shard-size", "100K")

@@ -22,13 +22,19 @@ Status LeaseIsLost() {
   return Error(StatusCode::kCancelled, "the work is no longer this worker's");
 }
 
-// Teams with work that may begin, those first that have the least at work: who sends a thousand
-// runs does not make others wait for all of them.
+// Teams with work that may begin, those first that have the least at work, and of these those that
+// had no turn for longest: who sends a thousand runs does not make others wait for all of them,
+// although there are fewer workers than teams.
 constexpr const char* kTeams =
     "SELECT ready.team FROM (SELECT team, min(id) AS first FROM rankscope.work "
     "WHERE state = 'ready' AND not_before <= now() GROUP BY team) AS ready "
     "ORDER BY (SELECT count(*) FROM rankscope.work AS other "
-    "WHERE other.state = 'leased' AND other.team = ready.team), ready.first";
+    "WHERE other.state = 'leased' AND other.team = ready.team), "
+    "(SELECT served FROM rankscope.team WHERE name = ready.team) NULLS FIRST, ready.first";
+
+constexpr const char* kServed =
+    "INSERT INTO rankscope.team (name, served) VALUES ($1, nextval('rankscope.turn')) "
+    "ON CONFLICT (name) DO UPDATE SET served = excluded.served";
 
 // The subquery is a scalar one, so that it runs once and locks what it returns and nothing else.
 // What failed on a worker is for others that live and failed it less often: a worker with too
@@ -105,7 +111,7 @@ Result<std::optional<WorkUnit>> WorkRows::Take() {
       unit->files = {.first_file = rows.Integer(0, 11),
                      .behind_file = rows.Integer(0, 12),
                      .bytes = rows.Integer(0, 13)};
-      return OkStatus();
+      return transaction.Do(kServed, {unit->team}).status();
     });
     RS_RETURN_IF_ERROR(written);
     if (unit) return unit;

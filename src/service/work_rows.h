@@ -60,8 +60,9 @@ class WorkRows {
   WorkRows(store::PostgresCatalogue& catalogue, std::string worker, std::chrono::milliseconds lease)
       : catalogue_(catalogue), worker_(std::move(worker)), lease_(lease) {}
 
-  // The first unit of the team with the fewest in progress; none if nothing is ready. Two
-  // simultaneous callers get different units. A unit that failed here is left to living workers
+  // The first unit of the team with the fewest in progress, and among these of the one whose units
+  // were last taken longest ago; none if nothing is ready. Two simultaneous callers get different
+  // units. A unit that failed here is left to living workers
   // on which it failed less often.
   Result<std::optional<WorkUnit>> Take();
   // Renews the lease from now; false if the work is no longer this worker's. `is_told`: listeners

@@ -100,6 +100,43 @@ TEST_F(WorkRowsTest, TeamsTakeTurns) {
   EXPECT_THAT(order, ElementsAre(a1, b1, a2, a3));
 }
 
+TEST_F(WorkRowsTest, TeamsTakeTurnsWithOneWorker) {
+  std::vector<std::string> flood, small;
+  for (int i = 0; i < 5; ++i) flood.push_back(Queue("flood"));
+  for (int i = 0; i < 2; ++i) small.push_back(Queue("small"));
+  std::vector<std::string> order;
+  std::optional<WorkUnit> unit;
+  const auto next = [&] {
+    unit = Take(*rows_);
+    if (!unit) return false;
+    order.push_back(unit->run);
+    EXPECT_TRUE(rows_->Conclude(*unit, {.is_done = true}, Finish).ok());
+    return true;
+  };
+  ASSERT_TRUE(next() && next() && next());
+  // One that comes later has had no turn yet.
+  const std::string late = Queue("late");
+  while (next()) continue;
+  EXPECT_THAT(order, ElementsAre(flood[0], small[0], flood[1], late, small[1], flood[2], flood[3],
+                                 flood[4]));
+}
+
+TEST_F(WorkRowsTest, MoreTeamsThanWorkersTakeTurns) {
+  std::vector<std::string> order;
+  for (const char* const team : {"a", "b", "c"}) {
+    for (int i = 0; i < 3; ++i) Queue(team);
+  }
+  // Two slots, in which one unit ends and another begins.
+  auto held = Take(*rows_);
+  order.push_back(held->team);
+  while (const auto unit = Take(*rows_)) {
+    order.push_back(unit->team);
+    ASSERT_TRUE(rows_->Conclude(*held, {.is_done = true}, Finish).ok());
+    held = unit;
+  }
+  EXPECT_THAT(order, ElementsAre("a", "b", "c", "a", "b", "c", "a", "b", "c"));
+}
+
 TEST_F(WorkRowsTest, ALeaseThatEndedIsAnothers) {
   const std::string run = Queue();
   const auto first = Take(*rows_);

@@ -167,7 +167,16 @@ CREATE TABLE rankscope.worker (
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 200);
 )";
 
-constexpr const char* kSteps[] = {kStep1, kStep2, kStep3, kStep4, kStep5};
+// When a unit of a team was last taken: numbers of a sequence, since a clock may stand still.
+constexpr const char* kStep6 = R"(
+CREATE SEQUENCE rankscope.turn;
+CREATE TABLE rankscope.team (
+  name text COLLATE "C" PRIMARY KEY,
+  served bigint NOT NULL
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 200);
+)";
+
+constexpr const char* kSteps[] = {kStep1, kStep2, kStep3, kStep4, kStep5, kStep6};
 
 }  // namespace
 

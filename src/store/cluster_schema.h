@@ -4,6 +4,7 @@
 //            for in columns of their own
 //   work     a row per run that is to be analysed, and one per shard that a large one is divided
 //            into (service/work_rows.h)
+//   team     when a unit of each team was last taken
 //   worker   when each process that takes work was last alive
 //   history  how units of work ended, for a while
 //   event    what servers tell their listeners, by numbers without gaps
@@ -12,8 +13,8 @@
 //   audit    who did what (audit/log.h), and in audit_head the number and hash of the last line
 //   sign_in  sign-ins of people that are under way at a provider
 //
-// Locks of rows are taken in this order to avoid deadlocks: run, work, cluster. Rows of worker are
-// locked alone.
+// Locks of rows are taken in this order to avoid deadlocks: run, work, team, cluster. Rows of
+// worker are locked alone.
 #pragma once
 
 #include "base/status.h"
