@@ -261,21 +261,39 @@ class Cluster(unittest.TestCase):
         _, error = program.run(*serve, "--catalogue", self.catalogue, expect=2)
         self.assertIn("1 runs that the database", error)
         self.assertRegex(
-            program.run(*migrate)[0], r"^1 runs, 1 of them new in \S+, with 1 shared states and 0 gains\n$"
+            program.run(*migrate)[0],
+            r"^1 runs, 1 of them new in \S+, with 1 shared states, 0 gains and [1-9]\d* lines of the audit log\n$",
         )
         self.assertRegex(
-            program.run(*migrate)[0], r"^1 runs, 0 of them new in \S+, with 0 shared states and 0 gains\n$"
+            program.run(*migrate)[0],
+            r"^1 runs, 0 of them new in \S+, with 0 shared states, 0 gains and 0 lines of the audit log\n$",
         )
+        # The cluster has the folder before a server has started, and who has no catalogue is told where it is.
+        place = ("--data", self.data, "--catalogue", self.catalogue)
+        self.assertIn("old", program.run("store", "list", *place)[0])
+        for command in (serve, ("store", "list", "--data", self.data), ("store", "gc", "--data", self.data)):
+            error = program.run(*command, expect=2)[1]
+            self.assertIn("its runs are in a database, which was postgresql://", error)
+            self.assertIn(f"/{self.database}", error)
+        self.assertIn("run.create", program.run("audit", "show", *place[1:])[0])
+        # Nor can it become another database's, or this one have another folder.
+        migrate_to = ("store", "migrate", "--to")
+        elsewhere = self.postgres.new_database("other")
+        error = program.run(*migrate_to, elsewhere, "--data", self.data, expect=2)[1]
+        self.assertIn("it is not the folder", error)
+        other = os.path.join(self.folder, "other")
+        program.run("store", "add", self.job, "--data", other)
+        error = program.run(*migrate_to, self.catalogue, "--data", other, expect=2)[1]
+        self.assertIn("it is not the folder", error)
+        program.run("store", "list", "--data", other)
         one = self.server()
         self.assertEqual(one.get(f"/api/v1/runs/{run}"), before)
         self.assertEqual(one.get("/api/v1/runs?tag=branch=main")["total"], 1)
         self.assertEqual(one.get(f"/api/v1/shares/{share['hash']}"), {"a": 1})
-        # So would who looks into the folder alone.
-        for command in (serve, ("store", "list", "--data", self.data), ("store", "gc", "--data", self.data)):
-            self.assertIn("its runs are in a database", program.run(*command, expect=2)[1])
         self.assertIn("1 runs, 0 of them new", program.run(*migrate)[0])
+        verified = program.run("audit", "verify", *place[1:])[0]
+        self.assertIn("from number 1 on", verified)
         # The commands for stores, beside servers.
-        place = ("--data", self.data, "--catalogue", self.catalogue)
         self.assertIn("old", program.run("store", "list", *place)[0])
         self.assertRegex(program.run("store", "check", "--contents", *place)[0], r"^1 runs, \d+ contents of .*\n$")
         copy = os.path.join(self.folder, "copy")

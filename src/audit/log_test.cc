@@ -9,6 +9,7 @@
 #include <fstream>
 #include <thread>
 
+#include "audit/carry_over.h"
 #include "audit/read.h"
 #include "base/file.h"
 #include "postgres/test_server.h"
@@ -210,6 +211,52 @@ TEST(ClusterLog, IsOneOfAllServers) {
   EXPECT_EQ(ActsOf(*one, {.who = "ann"}).size(), 30u);
   ASSERT_TRUE((*catalogue)->database().Do("DELETE FROM rankscope.audit WHERE number = 20").ok());
   EXPECT_THAT(ProblemsOf(*one), ElementsAre(HasSubstr("behind number 19 comes 21")));
+}
+
+TEST_F(FolderLogTest, IsContinuedByThatOfACluster) {
+  RS_NEEDS_POSTGRES();
+  auto catalogue = store::PostgresCatalogue::Open(postgres::TestServer::Get().NewDatabase(), {});
+  ASSERT_TRUE(catalogue.ok()) << catalogue.status().message();
+  postgres::Database& database = (*catalogue)->database();
+  const auto log = Open({.file_bytes = 2000, .most_files = 100});
+  // What JSON and SQL escape, and more than is copied at once.
+  ASSERT_TRUE(log->Add(Entry("\"ann\" \\ $1 \n\x01 é", "a"), Log::Care::kQuickly).ok());
+  for (int i = 0; i < 1500; ++i) ASSERT_TRUE(log->Add(Entry("ann", "b"), Log::Care::kQuickly).ok());
+  EXPECT_EQ(CarryOver(*log, database)->lines, 1501);
+  const auto again = CarryOver(*log, database);
+  EXPECT_EQ(again->lines, 0);
+  EXPECT_EQ(again->why_not, "");
+  const auto cluster = MakeClusterLog(database);
+  ASSERT_TRUE(cluster->Add(Entry("bob", "c"), Log::Care::kOnDisk).ok());
+  EXPECT_THAT(ProblemsOf(*cluster, Verify(*log)->last), IsEmpty());
+  EXPECT_EQ(Verify(*cluster)->first, 1);
+  EXPECT_EQ(Verify(*cluster)->last.number, 1502);
+  std::string oldest;
+  ASSERT_TRUE(cluster
+                  ->FromOldest([&](std::string_view line) {
+                    oldest = line;
+                    return false;
+                  })
+                  .ok());
+  EXPECT_EQ(ReadLine(oldest)->who, "\"ann\" \\ $1 \n\x01 é");
+  EXPECT_EQ(CarryOver(*log, database)->why_not, "") << "also while servers add to it";
+  // Lines of others are not mixed with it.
+  ASSERT_TRUE(log->Add(Entry("ann", "d"), Log::Care::kQuickly).ok());
+  EXPECT_THAT(CarryOver(*log, database)->why_not, HasSubstr("of its own"));
+  EXPECT_EQ(Verify(*cluster)->last.number, 1502);
+}
+
+TEST_F(FolderLogTest, DamageIsNotCarriedOver) {
+  RS_NEEDS_POSTGRES();
+  auto catalogue = store::PostgresCatalogue::Open(postgres::TestServer::Get().NewDatabase(), {});
+  ASSERT_TRUE(catalogue.ok()) << catalogue.status().message();
+  const auto log = Open();
+  ASSERT_TRUE(log->Add(Entry("ann", "a"), Log::Care::kQuickly).ok());
+  Write(Read() + "nonsense\n");
+  const auto carried = CarryOver(*log, (*catalogue)->database());
+  ASSERT_TRUE(carried.ok()) << carried.status().message();
+  EXPECT_THAT(carried->why_not, HasSubstr("damaged"));
+  EXPECT_EQ(Verify(*MakeClusterLog((*catalogue)->database()))->lines, 0);
 }
 
 }  // namespace

@@ -165,12 +165,21 @@ Status Migrate(const StoreArguments& arguments) {
   std::string text;
   for (const store::Problem& problem : done.problems)
     text += fmt::format("{}: {}\n", problem.where, problem.what);
-  text += fmt::format("{} runs, {} of them new in {}, with {} shared states and {} gains\n",
-                      done.runs, done.new_runs, done.to, done.shares, done.gains);
+  if (!done.why_no_audit.empty()) {
+    text += fmt::format("the earlier audit log stays in {}/audit, and is not in the database: {}\n",
+                        arguments.data, done.why_no_audit);
+  }
+  text += fmt::format(
+      "{} runs, {} of them new in {}, with {} shared states, {} gains and {} lines of the audit "
+      "log\n",
+      done.runs, done.new_runs, done.to, done.shares, done.gains, done.audit_lines);
   RS_RETURN_IF_ERROR(WriteOutput("", text));
   if (done.problems.empty()) return OkStatus();
-  return Error(StatusCode::kBadData, "{}: {} problems: what they name was not copied",
-               arguments.data, done.problems.size());
+  return Error(StatusCode::kBadData, "{}: {} problems: what they name was not copied{}",
+               arguments.data, done.problems.size(),
+               done.is_given ? ""
+                             : "; the folder is not the cluster's before all its runs are: repair "
+                               "or remove these, and run this again");
 }
 
 // A subcommand of the store with its own arguments.
@@ -255,7 +264,9 @@ void AddStore(CommandSpec& app) {
   blobs.Footer(
       "Example:\n  rankscope store blobs --to s3://traces/rankscope --data /var/lib/rankscope");
   CommandSpec& migrate = AddSubcommand(
-      command, "migrate", "copy runs, shares and gains of a folder into a database; contents stay",
+      command, "migrate",
+      "copy runs, shares, gains and the audit log of a folder into a database, which has them from "
+      "then on; contents stay",
       Migrate, arguments);
   migrate.AddOption("--to", arguments->to, "the database, postgresql://USER@HOST/DATABASE")
       .Required()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "audit/carry_over.h"
 #include "service/gains.h"
 #include "service/shares.h"
 #include "store/postgres_catalogue.h"
@@ -16,6 +17,7 @@ Result<MigratedStore> MigrateStore(const std::string& data_folder, const std::st
     opened = store::Store::Open(data_folder, {.read_only = true, .was_carried_over = true});
   RS_ASSIGN_OR_RETURN(const auto from, std::move(opened));
   RS_ASSIGN_OR_RETURN(const auto to, store::PostgresCatalogue::Open(catalogue, {}));
+  RS_RETURN_IF_ERROR(from->CheckGivable(*to));
   MigratedStore done{.to = to->database().shown()};
   RS_ASSIGN_OR_RETURN(const auto unreadable, from->catalogue().Unreadable());
   for (const auto& [path, why] : unreadable) done.problems.push_back({path, why.message()});
@@ -32,6 +34,7 @@ Result<MigratedStore> MigrateStore(const std::string& data_folder, const std::st
     done.problems.push_back(
         {"run " + run.id, "the database has another run with its key, so it is left out"});
   }
+  const bool has_all_runs = done.problems.empty();
   const auto tell = [&](std::string_view message) {
     const std::size_t end = message.find(": ");
     done.problems.push_back(
@@ -40,6 +43,17 @@ Result<MigratedStore> MigrateStore(const std::string& data_folder, const std::st
   };
   RS_ASSIGN_OR_RETURN(done.shares, CopyShares(data_folder + "/shares", to->database(), tell));
   RS_ASSIGN_OR_RETURN(done.gains, CopyGains(data_folder + "/gains", to->database(), tell));
+  const auto log = audit::OpenFolderLines(data_folder + "/audit");
+  if (!log.ok() && log.status().code() != StatusCode::kNotFound) return log.status();
+  if (log.ok()) {
+    RS_ASSIGN_OR_RETURN(const audit::CarriedLog carried, audit::CarryOver(**log, to->database()));
+    done.audit_lines = carried.lines;
+    done.why_no_audit = carried.why_not;
+  }
+  // The last step: what was interrupted before is repeated.
+  if (!has_all_runs) return done;
+  RS_RETURN_IF_ERROR(from->GiveTo(*to));
+  done.is_given = true;
   return done;
 }
 

@@ -206,7 +206,17 @@ Status MakeShared(const std::string& folder, PostgresCatalogue& catalogue) {
   const std::string mine = RandomSecretId();
   RS_ASSIGN_OR_RETURN(const std::string name, catalogue.TakeFolder(mine));
   if (name != mine) return OkStatus();  // CheckShared says so
-  return WriteDurably(SharedPath(folder), name + "\n", folder + "/temporary");
+  return WriteDurably(SharedPath(folder),
+                      fmt::format("{}\n{}\n", name, catalogue.database().shown()),
+                      folder + "/temporary");
+}
+
+// The second line, for people; "" for a folder of an older version.
+std::string SharedDatabase(const std::string& folder) {
+  const auto text = ReadFile(SharedPath(folder));
+  if (!text.ok()) return "";
+  const std::size_t begin = text->find('\n') + 1;
+  return text->substr(begin, text->find('\n', begin) - begin);
 }
 
 // A folder that is not mounted, or another's, has none of the contents that runs name: who analysed
@@ -249,11 +259,12 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& folder, StoreOptio
     if (!fs::exists(FormatPath(folder), error)) RS_RETURN_IF_ERROR(MakeStore(folder));
   }
   if (!is_shared && !options.was_carried_over && fs::exists(SharedPath(folder), error)) {
+    const std::string database = SharedDatabase(folder);
     return Error(
         StatusCode::kInvalidArgument,
-        "{}: its runs are in a database: name it by --catalogue postgresql://..., or take a "
+        "{}: its runs are in a database{}: name it by --catalogue postgresql://..., or take a "
         "backup where the command has no such option (rankscope store backup)",
-        folder);
+        folder, database.empty() ? "" : ", which was " + database);
   }
   RS_ASSIGN_OR_RETURN(std::int64_t format, ReadFormat(folder));
   if (format < kOldestReadFormat && options.read_only) {
@@ -295,6 +306,20 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& folder, StoreOptio
 
 Store::~Store() {
   if (lock_ >= 0) close(lock_);
+}
+
+Status Store::CheckGivable(const PostgresCatalogue& catalogue) const {
+  std::error_code error;
+  if (fs::exists(SharedPath(folder_), error)) return CheckShared(folder_, catalogue);
+  RS_ASSIGN_OR_RETURN(const std::string name, catalogue.Folder());
+  return name.empty() ? OkStatus() : CheckShared(folder_, catalogue);
+}
+
+Status Store::GiveTo(PostgresCatalogue& catalogue) const {
+  std::error_code error;
+  if (lock_ >= 0 && !fs::exists(SharedPath(folder_), error))
+    RS_RETURN_IF_ERROR(MakeShared(folder_, catalogue));
+  return CheckShared(folder_, catalogue);
 }
 
 std::string Store::ShardFolderOf(const std::string& run, std::int64_t report) const {

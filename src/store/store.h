@@ -6,9 +6,9 @@
 //   FOLDER/runs/ID.json     a record per run; renaming it into place is what makes a change happen
 //   FOLDER/temporary/       what is being written; nothing in it counts
 //   FOLDER/shards/RUN-N/    of a cluster: what workers have read of a large run for its report N
-//   FOLDER/shared           there when the runs are in a database: who does not know which one
-//   would
-//                           take all contents for garbage, and is refused
+//   FOLDER/shared           there when the runs are in a database: the name that the database has
+//                           for the folder, and the database's address. Who does not know which
+//                           one would take all contents for garbage, and is refused
 //
 // Contents are durable before a record names them. So a process or machine that dies at any time
 // leaves every run as it was before or after a change, and at worst some contents that no run
@@ -96,6 +96,13 @@ class Store {
   Catalogue& catalogue() { return *catalogue_; }
   // The same if it is in a database, else null.
   PostgresCatalogue* cluster() { return cluster_; }
+  // Makes the folder that of a cluster, whose runs are in `catalogue` from then on; opening it
+  // alone is refused. For a store with the folder's lock, or one that was given to it before.
+  // kInvalidArgument if that has not all of the folder's runs, has another folder, or if the folder
+  // is another database's.
+  Status GiveTo(PostgresCatalogue& catalogue) const;
+  // Whether GiveTo may go well, before runs are copied for it.
+  Status CheckGivable(const PostgresCatalogue& catalogue) const;
   // For files that libraries write by name.
   const std::string& temporary_folder() const { return temporary_; }
 
