@@ -403,6 +403,29 @@ class Cluster(unittest.TestCase):
         order = self.sql("SELECT team FROM rankscope.history ORDER BY ended").splitlines()
         self.assertEqual(order, ["flood", "small", "flood", "small", *["flood"] * 4])
 
+    def test_a_run_that_failed_is_queued_again_by_a_command(self):
+        one = self.server()
+        worker = self.worker()
+        is_over = threading.Event()
+        killer = threading.Thread(target=self.kill_children, args=(worker, is_over))
+        killer.start()
+        try:
+            run = self.finished_run(one, name="unlucky")
+            self.assertEqual(one.wait(run)["state"], "failed")
+        finally:
+            is_over.set()
+            killer.join()
+        requeue = ("store", "requeue", run, "--data", self.data, "--catalogue", self.catalogue)
+        self.assertEqual(program.run(*requeue)[0], f"run {run} is queued\n")
+        told = one.wait(run)
+        self.is_ready(told)
+        self.assertEqual((told["reason"], told["set_aside"]), (None, []))
+        # A ready one gets another report.
+        program.run(*requeue)
+        self.is_ready(one.wait(run))
+        self.assertEqual(one.get(f"/api/v1/runs/{run}")["version"], 2)
+        self.assertIn("no run", program.run("store", "requeue", "0123456789abcdef", *requeue[3:], expect=1)[1])
+
     def poisoned(self, *options):
         """A run after an analysis in which one of three files ended whoever read it."""
         one = self.server()

@@ -13,6 +13,7 @@
 #include "service/migrate_store.h"
 #include "store/backup.h"
 #include "store/move_blobs.h"
+#include "store/requeue.h"
 #include "table/human_number.h"
 
 namespace rankscope::cli {
@@ -68,6 +69,26 @@ Status Remove(const StoreArguments& arguments) {
                       store::Store::Open(arguments.data, {.catalogue = arguments.catalogue}));
   for (const std::string& run : arguments.runs) RS_RETURN_IF_ERROR(store->catalogue().Remove(run));
   return OkStatus();
+}
+
+Status RequeueRuns(const StoreArguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const store::BlobPlace blobs, arguments.blobs.Read());
+  auto opened =
+      store::Store::Open(arguments.data, {.catalogue = arguments.catalogue, .blobs = blobs});
+  if (opened.status().code() == StatusCode::kResource && arguments.catalogue.empty()) {
+    return Error(
+        StatusCode::kResource,
+        "{}: another process writes to this store (rankscope serve?): while a server runs, "
+        "POST /api/v1/runs/RUN/reopen and then /finish do the same",
+        arguments.data);
+  }
+  RS_ASSIGN_OR_RETURN(const auto store, std::move(opened));
+  std::string text;
+  for (const std::string& id : arguments.runs) {
+    RS_ASSIGN_OR_RETURN(const store::Run run, store::Requeue(*store, id));
+    text += fmt::format("run {} is {}\n", run.id, store::ToString(run.state));
+  }
+  return WriteOutput("", text);
 }
 
 Status CheckStore(const StoreArguments& arguments) {
@@ -236,6 +257,14 @@ void AddStore(CommandSpec& app) {
                                       Remove, arguments);
   remove.AddOption("RUN", arguments->runs, "their ids, as list has them").Required();
   remove.Footer("Example:\n  rankscope store remove 0123456789abcdef --data /var/lib/rankscope");
+  CommandSpec& requeue =
+      AddSubcommand(command, "requeue", "analyse runs again that have failed or are ready",
+                    RequeueRuns, arguments);
+  requeue.AddOption("RUN", arguments->runs, "their ids, as list has them").Required();
+  arguments->blobs.AddTo(requeue, "--blobs", kBlobsHelp);
+  requeue.Footer(
+      "Example:\n  rankscope store requeue 0123456789abcdef --catalogue "
+      "postgresql://rankscope@db/rankscope --data /mnt/rankscope");
   CommandSpec& check = AddSubcommand(
       command, "check", "whether all that runs name is there, and what is kept beside them sound",
       CheckStore, arguments);
