@@ -397,9 +397,22 @@ class Cluster(unittest.TestCase):
         one = self.server()
         flood = [self.finished_run(one, name="flood", team="flood") for _ in range(6)]
         small = [self.finished_run(one, name="small", team="small") for _ in range(2)]
+        metrics = one.get("/metrics").decode()
+        self.assertIn('\nrankscope_team_units_waiting{team="flood"} 6\n', metrics)
+        self.assertIn('\nrankscope_team_units_waiting{team="small"} 2\n', metrics)
+        self.assertRegex(metrics, r"\nrankscope_oldest_wait_seconds (0\.\d|[1-9])")
+        self.assertNotIn("rankscope_backlog_cpu_seconds", metrics)
         self.worker("--workers", "1")
         for run in flood + small:
             self.is_ready(one.wait(run))
+        metrics = one.get("/metrics").decode()
+        self.assertIn("\nrankscope_oldest_wait_seconds 0\n", metrics)
+        self.assertIn("\nrankscope_backlog_cpu_seconds 0\n", metrics)
+        # What a byte costs is known now.
+        self.assertEqual(
+            self.sql("SELECT count(*) FROM rankscope.history WHERE cpu_ms > 0 AND input_bytes > 0 AND kind = 'run'"),
+            "8",
+        )
         order = self.sql("SELECT team FROM rankscope.history ORDER BY ended").splitlines()
         self.assertEqual(order, ["flood", "small", "flood", "small", *["flood"] * 4])
 
@@ -523,7 +536,8 @@ class Cluster(unittest.TestCase):
             "ADD CONSTRAINT work_state_check CHECK (state IN ('ready', 'leased'))"
         )
         self.sql("ALTER TABLE rankscope.history DROP COLUMN shard")
-        self.sql("ALTER TABLE rankscope.work DROP COLUMN failed_by")
+        self.sql("ALTER TABLE rankscope.work DROP COLUMN failed_by, DROP COLUMN input_bytes")
+        self.sql("ALTER TABLE rankscope.history DROP COLUMN kind, DROP COLUMN input_bytes, DROP COLUMN cpu_ms")
         self.sql("DROP TABLE rankscope.worker, rankscope.team")
         self.sql("DROP SEQUENCE rankscope.turn")
         self.sql("UPDATE rankscope.version SET number = 3")

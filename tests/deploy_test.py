@@ -46,11 +46,13 @@ class Deploy(WithAgent):
             if "rankscope_device_busy_ratio" in one.get("/metrics")
             else None
         )
-        serving = server.Server(self.path("data"))
-        self.addCleanup(serving.stop)
         database = Postgres()
         self.addCleanup(database.stop)
-        worker = Worker(self.path("of cluster"), database.new_database(), "--metrics", "127.0.0.1:0")
+        catalogue = database.new_database()
+        # A server of a cluster tells all that one alone does.
+        serving = server.Server(self.path("of cluster"), "--catalogue", catalogue)
+        self.addCleanup(serving.stop)
+        worker = Worker(self.path("of cluster"), catalogue, "--metrics", "127.0.0.1:0")
         self.addCleanup(worker.stop)
         with urllib.request.urlopen(worker.line.split("; ")[1], timeout=LIMIT_S) as answer:
             of_worker = answer.read().decode()

@@ -305,6 +305,7 @@ class Told(WithServer):
         self.assertEqual(self.server.get("/healthz"), {"status": "ok"})
         text = self.server.ask("GET", "/metrics", expect=200)[2].decode()
         self.assertIn('rankscope_http_requests_total{route="/healthz",status="200"} 1', text)
+        self.assertIn('rankscope_admissions_refused_total{status="429"} 0', text)
         self.assertIn("rankscope_queue_waiting 0", text)
         for line in text.splitlines():
             self.assertRegex(line, r"^(# (HELP|TYPE) \w+ .+|\w+(\{[^}]*\})? [-+.\deInf]+)$")

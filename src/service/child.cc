@@ -129,6 +129,10 @@ std::vector<char*> Pointers(const std::vector<std::string>& texts) {
   return pointers;
 }
 
+std::chrono::milliseconds Milliseconds(const timeval& time) {
+  return std::chrono::milliseconds(time.tv_sec * 1000 + time.tv_usec / 1000);
+}
+
 int OpenForWriting(const std::string& path) {
   if (path.empty()) return open("/dev/null", O_WRONLY | O_CLOEXEC);
   return open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -208,8 +212,10 @@ ChildEnd Child::End() {
   }
   // While its number is still its own.
   kill(-pid_, SIGKILL);
-  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  rusage usage{};
+  while (wait4(pid_, &status, 0, &usage) < 0 && errno == EINTR) {
   }
+  end_.cpu = Milliseconds(usage.ru_utime) + Milliseconds(usage.ru_stime);
   has_ended_ = true;
   if (WIFEXITED(status)) end_.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) end_.signal = WTERMSIG(status);

@@ -28,8 +28,9 @@ struct ChildCommand {
 };
 
 struct ChildEnd {
-  int exit_code = -1;  // -1 when a signal ended it
-  int signal = 0;      // 0 when it ended itself
+  int exit_code = -1;                // -1 when a signal ended it
+  int signal = 0;                    // 0 when it ended itself
+  std::chrono::milliseconds cpu{0};  // of all its processes that were waited for
   bool ok() const { return signal == 0 && exit_code == 0; }
 };
 // "it ended with 1", "it was killed (SIGKILL)", "it used more processor time than it may

@@ -269,7 +269,8 @@ void ClusterQueue::Analyse(AtWork& mine, const std::string& folder) {
   AnalysisEnded ended = Attempt(mine, analysis, *run);
   if (ended.end == AnalysisEnd::kStopped) return;
   WorkRows::Outcome outcome{
-      .busy = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin)};
+      .busy = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin),
+      .cpu = analysis.cpu()};
   if (ended.end == AnalysisEnd::kGood) {
     const Result<store::RunReport> report = analysis.StoreReport(*run);
     if (report.status().code() == StatusCode::kCancelled) return;
@@ -346,9 +347,10 @@ void ClusterQueue::ReadShard(AtWork& mine, const std::string& folder) {
   const WorkUnit& unit = mine.unit;
   const auto begin = Clock::now();
   std::uint64_t bytes = 0;
+  std::chrono::milliseconds cpu{0};
   const auto end = [&](bool is_read) {
     EndShard(mine, is_read, bytes,
-             std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin));
+             std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin), cpu);
   };
   const Result<Run> run = ChangeRun(mine, [](Run&) { return OkStatus(); });
   if (!run.ok()) {
@@ -367,6 +369,7 @@ void ClusterQueue::ReadShard(AtWork& mine, const std::string& folder) {
   RunAnalysis analysis = AnalysisOf(mine, folder);
   const auto hold = store_.blobs().Hold(store::InputsOf(part));
   const AnalysisEnded ended = ShardAttempt(mine, analysis, part);
+  cpu = analysis.cpu();
   if (ended.end == AnalysisEnd::kStopped) return;
   // What is no trace is said by the report.
   if (ended.end == AnalysisEnd::kGood || ended.end == AnalysisEnd::kRefused)
@@ -424,9 +427,9 @@ void ClusterQueue::GiveUp(AtWork& mine, const Run& run) {
 
 // As Conclude.
 void ClusterQueue::EndShard(AtWork& mine, bool is_read, std::uint64_t bytes,
-                            std::chrono::milliseconds busy) {
+                            std::chrono::milliseconds busy, std::chrono::milliseconds cpu) {
   while (!IsOver(mine)) {
-    const Status ended = rows_.EndShard(mine.unit, is_read, busy);
+    const Status ended = rows_.EndShard(mine.unit, is_read, busy, cpu);
     if (ended.ok() && is_read) {
       const std::scoped_lock lock(mutex_);
       ++of_worker_.shards;

@@ -79,7 +79,8 @@ class ClusterQueue final : public Queue {
   void Divide(const WorkUnit& unit, const std::vector<WorkShard>& shards);
   // Of a shard during which too many workers ended.
   void GiveUp(AtWork& mine, const store::Run& run);
-  void EndShard(AtWork& mine, bool is_read, std::uint64_t bytes, std::chrono::milliseconds busy);
+  void EndShard(AtWork& mine, bool is_read, std::uint64_t bytes, std::chrono::milliseconds busy,
+                std::chrono::milliseconds cpu = {});
   void FailAttempt(const WorkUnit& unit, std::string_view reason, std::chrono::milliseconds pause);
   void CountSetAside(std::int64_t count);
   AnalysisEnded Attempt(AtWork& mine, RunAnalysis& analysis, store::Run& run);

@@ -20,6 +20,20 @@ void AppendMetric(std::string& out, std::string_view name, std::string_view type
   out += fmt::format("{} {}\n", name, value);
 }
 
+void AppendMetrics(std::string& out, std::string_view name, std::string_view type,
+                   std::string_view help, std::string_view label,
+                   const std::vector<std::pair<std::string, double>>& values) {
+  AppendHead(out, name, type, help);
+  for (const auto& [text, value] : values) {
+    std::string escaped;
+    for (const char c : text) {
+      if (c == '\\' || c == '"') escaped += '\\';
+      escaped += c == '\n' ? ' ' : c;
+    }
+    out += fmt::format("{}{{{}=\"{}\"}} {}\n", name, label, escaped, value);
+  }
+}
+
 void Numbers::Count(std::string_view route, const http::Served& served) {
   const std::scoped_lock lock(mutex_);
   auto found = routes_.find(route);
@@ -32,6 +46,8 @@ void Numbers::Count(std::string_view route, const http::Served& served) {
   numbers.sum_ns += served.duration_ns;
   received_bytes_ += served.received_bytes;
   sent_bytes_ += served.sent_bytes;
+  beyond_limits_ += served.status == 429 ? 1 : 0;
+  without_disk_ += served.status == 507 ? 1 : 0;
 }
 
 std::string Numbers::Text() const {
@@ -62,6 +78,10 @@ std::string Numbers::Text() const {
                static_cast<double>(received_bytes_));
   AppendMetric(out, "rankscope_http_sent_bytes_total", "counter", "Bytes that were sent.",
                static_cast<double>(sent_bytes_));
+  AppendMetrics(
+      out, "rankscope_admissions_refused_total", "counter",
+      "Requests for which there was no room: 429 beyond a limit, 507 on a full disk.", "status",
+      {{"429", static_cast<double>(beyond_limits_)}, {"507", static_cast<double>(without_disk_)}});
   return out;
 }
 

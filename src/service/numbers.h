@@ -8,6 +8,8 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "http/message.h"
 
@@ -36,10 +38,17 @@ class Numbers {
   std::map<std::string, OfRoute, std::less<>> routes_;
   std::uint64_t received_bytes_ = 0;
   std::uint64_t sent_bytes_ = 0;
+  // Requests for which there was no room: beyond a limit (429), or on a full disk (507).
+  std::uint64_t beyond_limits_ = 0;
+  std::uint64_t without_disk_ = 0;
 };
 
 // "# HELP", "# TYPE" and one value, or one that has labels.
 void AppendMetric(std::string& out, std::string_view name, std::string_view type,
                   std::string_view help, double value);
+// One for each value of a label.
+void AppendMetrics(std::string& out, std::string_view name, std::string_view type,
+                   std::string_view help, std::string_view label,
+                   const std::vector<std::pair<std::string, double>>& values);
 
 }  // namespace rankscope::service

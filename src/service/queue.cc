@@ -371,6 +371,26 @@ void AppendQueueMetrics(std::string& out, const QueueNumbers& numbers) {
                static_cast<double>(numbers.set_aside));
   AppendMetric(out, "rankscope_analysis_seconds_total", "counter", "Time of analyses.",
                numbers.busy_seconds);
+  if (numbers.backlog_cpu_seconds) {
+    AppendMetric(out, "rankscope_backlog_cpu_seconds", "gauge",
+                 "CPU time that waiting units will take, estimated by what others of their kind "
+                 "took for each byte.",
+                 *numbers.backlog_cpu_seconds);
+  }
+  if (numbers.oldest_wait_seconds) {
+    AppendMetric(out, "rankscope_oldest_wait_seconds", "gauge",
+                 "How long the unit that waits longest for a worker has waited.",
+                 *numbers.oldest_wait_seconds);
+  }
+}
+
+void AppendTeamMetrics(std::string& out, const QueueNumbers& numbers) {
+  std::vector<std::pair<std::string, double>> values;
+  for (const auto& [team, count] : numbers.units_waiting_of_team)
+    values.emplace_back(team, static_cast<double>(count));
+  AppendMetrics(out, "rankscope_team_units_waiting", "gauge",
+                "Runs, and shards of large ones, of a team that wait for a worker.", "team",
+                values);
 }
 
 }  // namespace rankscope::service

@@ -12,7 +12,9 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -51,6 +53,12 @@ struct QueueNumbers {
   std::int64_t attempts_failed = 0;
   std::int64_t set_aside = 0;
   double busy_seconds = 0;
+  // Of the units that wait, and of the reports that wait for shards: an estimate by what units of
+  // their kind cost for each byte. None: unknown, as before the first unit has ended.
+  std::optional<double> backlog_cpu_seconds = {};
+  // Of the unit that waits longest; 0 if none does. None: not measured.
+  std::optional<double> oldest_wait_seconds = {};
+  std::map<std::string, std::int64_t> units_waiting_of_team = {};
 };
 
 // No analysis works in less address space, however small its traces: its libraries want it in large
@@ -84,5 +92,7 @@ class Queue {
 };
 
 void AppendQueueMetrics(std::string& out, const QueueNumbers& numbers);
+// Series that name teams, only for those who may see all of them.
+void AppendTeamMetrics(std::string& out, const QueueNumbers& numbers);
 
 }  // namespace rankscope::service

@@ -25,6 +25,7 @@ using QueueStoredRun = store::Run;
 using store::RunState;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class QueueTest : public ::testing::Test {
  protected:
@@ -292,6 +293,19 @@ TEST_F(QueueTest, ForgetsWhatIsRemoved) {
   queue_->Forget(id);
   EXPECT_EQ(Done(other).state, RunState::kReady);
   EXPECT_EQ(Settled().running, 0);
+}
+
+TEST(QueueMetrics, AreThoseThatAreKnown) {
+  std::string out;
+  AppendQueueMetrics(out, {});
+  EXPECT_THAT(out, Not(HasSubstr("rankscope_backlog_cpu_seconds")));
+  EXPECT_THAT(out, Not(HasSubstr("rankscope_oldest_wait_seconds")));
+  AppendQueueMetrics(out, {.backlog_cpu_seconds = 1.5, .oldest_wait_seconds = 2});
+  EXPECT_THAT(out, HasSubstr("\nrankscope_backlog_cpu_seconds 1.5\n"));
+  EXPECT_THAT(out, HasSubstr("\nrankscope_oldest_wait_seconds 2\n"));
+  EXPECT_THAT(out, Not(HasSubstr("team=")));
+  AppendTeamMetrics(out, {.units_waiting_of_team = {{"a \"b\" \\", 3}}});
+  EXPECT_THAT(out, HasSubstr("\nrankscope_team_units_waiting{team=\"a \\\"b\\\" \\\\\"} 3\n"));
 }
 
 TEST(AnalysisMemory, LessThanAnyAnalysisNeedsIsRefused) {

@@ -41,7 +41,7 @@ http::Reply Health(const Parts& parts, const Call&) {
 }
 
 http::Reply MetricsOfServer(const Parts& parts, const Numbers& numbers, const Queue& queue,
-                            const Agents& agents, const Call&) {
+                            const Agents& agents, const Call& call) {
   http::Reply reply;
   reply.fields = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"},
                   {"Cache-Control", "no-store"}};
@@ -52,7 +52,9 @@ http::Reply MetricsOfServer(const Parts& parts, const Numbers& numbers, const Qu
   }
   AppendMetric(text, "rankscope_event_listeners", "gauge", "Open streams of events.",
                static_cast<double>(parts.events.listeners()));
-  AppendQueueMetrics(text, queue.Numbers());
+  const QueueNumbers of_queue = queue.Numbers();
+  AppendQueueMetrics(text, of_queue);
+  if (!call.who.sees_nothing && call.who.team == kAllTeams) AppendTeamMetrics(text, of_queue);
   AppendHostMetricNumbers(text, agents.metrics().numbers());
   reply.body = std::move(text);
   return reply;

@@ -284,6 +284,7 @@ AnalysisEnded RunAnalysis::RunProgram(const std::vector<std::string>& words,
     if (const auto progress = ReadProgress(folder + "/progress")) hooks_.on_progress(*progress);
   }
   const ChildEnd end = (*child)->End();
+  cpu_ += end.cpu;
   if (end.ok()) return {};
   const std::string sentence = LastSentence(folder + "/errors");
   const bool is_refusal =

@@ -3,6 +3,7 @@
 // and what follows.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -76,6 +77,8 @@ class RunAnalysis {
   // Puts the report of the folder into the store; no run names it yet. Since it took long to make,
   // it is kept until a store of contents that is away accepts it; kCancelled if that was stopped.
   Result<store::RunReport> StoreReport(const store::Run& run) const;
+  // The CPU time of the processes that ended so far.
+  std::chrono::milliseconds cpu() const { return cpu_; }
 
  private:
   // How a file is tried alone.
@@ -96,6 +99,7 @@ class RunAnalysis {
   const std::string folder_;
   const AnalysisHooks hooks_;
   const InShards in_shards_;
+  std::chrono::milliseconds cpu_{0};
 };
 
 // Keeps the data read by a run's shards for later questions: moves it to the cache, as far as there

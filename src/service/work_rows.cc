@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "store/cluster_schema.h"
 
 namespace rankscope::service {
@@ -68,19 +70,42 @@ Status LockRun(Transaction& transaction, const std::string& run) {
   return transaction.Do("SELECT 1 FROM rankscope.run WHERE id = $1 FOR UPDATE", {run}).status();
 }
 
-// How a unit ended.
+// How a unit ended, with what it cost if that was measured. Before its row is removed.
 Status NoteEnd(Transaction& transaction, const WorkUnit& unit, const std::string& worker,
-               const char* outcome) {
+               const char* outcome, std::chrono::milliseconds cpu = {}) {
   return transaction
-      .Do("INSERT INTO rankscope.history (work, run, team, worker, attempt, outcome, shard) "
-          "VALUES ($1, $2, $3, $4, $5, $6, $7)",
-          {unit.id, unit.run, unit.team, worker, unit.attempt, outcome, unit.shard})
+      .Do("INSERT INTO rankscope.history (work, run, team, worker, attempt, outcome, shard, kind, "
+          "input_bytes, cpu_ms) SELECT id, run, team, $2, attempt, $3, shard, "
+          "CASE WHEN shard >= 0 THEN 'shard' WHEN bytes > 0 THEN 'report' ELSE 'run' END, "
+          "input_bytes, nullif($4::bigint, 0) FROM rankscope.work WHERE id = $1",
+          {unit.id, worker, outcome, std::int64_t{cpu.count()}})
       .status();
 }
 
 Status TellWorkers(Transaction& transaction) {
   return transaction.Do("SELECT pg_notify('rankscope_work', '')").status();
 }
+
+// Of each team: units that wait, and for how many milliseconds the first one could have been taken.
+constexpr const char* kWaits =
+    "SELECT team, count(*), greatest(0, coalesce(max(1000 * extract(epoch FROM now() - "
+    "greatest(since, not_before))), 0))::bigint "
+    "FROM rankscope.work WHERE state = 'ready' GROUP BY team";
+
+// Milliseconds of CPU of the units that wait: their bytes, times what units of their kind, or of
+// any while none of their kind has ended, took for each byte of late. Null while some factor is
+// unknown.
+constexpr const char* kBacklog =
+    "WITH ended AS (SELECT kind, cpu_ms, input_bytes FROM rankscope.history "
+    "WHERE outcome IN ('done', 'read') AND cpu_ms > 0 AND input_bytes > 0 "
+    "AND ended > now() - interval '7 days' ORDER BY ended DESC LIMIT 1000), "
+    "waits AS (SELECT CASE WHEN shard >= 0 THEN 'shard' WHEN bytes > 0 THEN 'report' "
+    "ELSE 'run' END AS kind, sum(input_bytes) AS bytes, count(*) - count(input_bytes) AS unknown "
+    "FROM rankscope.work WHERE state IN ('ready', 'waiting') GROUP BY 1), "
+    "costs AS (SELECT CASE WHEN waits.unknown > 0 THEN NULL ELSE waits.bytes * coalesce("
+    "(SELECT sum(cpu_ms) / sum(input_bytes) FROM ended WHERE ended.kind = waits.kind), "
+    "(SELECT sum(cpu_ms) / sum(input_bytes) FROM ended)) END AS cost FROM waits) "
+    "SELECT CASE WHEN count(*) = count(cost) THEN coalesce(sum(cost), 0)::bigint END FROM costs";
 
 }  // namespace
 
@@ -142,7 +167,7 @@ Status WorkRows::HandBack(const WorkUnit& unit) {
     RS_ASSIGN_OR_RETURN(
         const Rows back,
         transaction.Do("UPDATE rankscope.work SET state = 'ready', worker = '', is_alone = false, "
-                       "lease_until = NULL, not_before = now(), progress = 0 "
+                       "lease_until = NULL, not_before = now(), since = now(), progress = 0 "
                        "WHERE id = $1 AND attempt = $2 AND worker = $3 AND state = 'leased'",
                        {unit.id, unit.attempt, worker_}));
     if (back.affected() == 0) return OkStatus();
@@ -159,7 +184,7 @@ Status WorkRows::FailAttempt(const WorkUnit& unit, std::string_view reason,
             "UPDATE rankscope.work SET state = 'ready', failed = failed + 1, reason = $4, "
             "failed_by = failed_by || worker, worker = '', is_alone = false, lease_until = NULL, "
             "progress = 0, "
-            "not_before = now() + $5 * interval '1 millisecond' "
+            "since = now(), not_before = now() + $5 * interval '1 millisecond' "
             "WHERE id = $1 AND attempt = $2 AND worker = $3 AND state = 'leased'",
             {unit.id, unit.attempt, worker_, reason, std::int64_t{pause.count()}}));
     if (back.affected() == 0) return LeaseIsLost();
@@ -182,7 +207,7 @@ Result<store::RunPtr> WorkRows::Conclude(const WorkUnit& unit, const Outcome& ou
         if (static_cast<std::int64_t>(before.reports.size()) + 1 != unit.generation)
           return Error(StatusCode::kInternal, "the run has other reports than its work knows of");
         RS_RETURN_IF_ERROR(
-            NoteEnd(transaction, unit, worker_, outcome.is_done ? "done" : "failed"));
+            NoteEnd(transaction, unit, worker_, outcome.is_done ? "done" : "failed", outcome.cpu));
         RS_RETURN_IF_ERROR(
             transaction.Do("DELETE FROM rankscope.work WHERE id = $1", {unit.id}).status());
         return transaction
@@ -215,12 +240,15 @@ Status WorkRows::Divide(const WorkUnit& unit, const std::vector<WorkShard>& shar
     RS_RETURN_IF_ERROR(
         transaction
             .Do("INSERT INTO rankscope.work (run, team, generation, lost, reason, shard, "
-                "first_file, behind_file, bytes) SELECT $1, $2, $3, $4, $5, $6 + one.number, "
-                "one.first, one.behind, one.bytes "
+                "first_file, behind_file, bytes, input_bytes) "
+                "SELECT $1, $2, $3, $4, $5, $6 + one.number, one.first, one.behind, one.bytes, "
+                // Its part of those of the whole.
+                "(SELECT (whole.input_bytes::numeric * one.bytes / $11)::bigint "
+                "FROM rankscope.work AS whole WHERE whole.id = $10) "
                 "FROM unnest($7::int[], $8::int[], $9::bigint[]) WITH ORDINALITY "
                 "AS one (first, behind, bytes, number)",
                 {unit.run, unit.team, unit.generation, lost, unit.reason, number, first + "}",
-                 behind + "}", each + "}"})
+                 behind + "}", each + "}", unit.id, bytes})
             .status());
     if (unit.is_shard()) {
       RS_RETURN_IF_ERROR(NoteEnd(transaction, unit, worker_, "divided"));
@@ -238,11 +266,12 @@ Status WorkRows::Divide(const WorkUnit& unit, const std::vector<WorkShard>& shar
   });
 }
 
-Status WorkRows::EndShard(const WorkUnit& unit, bool is_read, std::chrono::milliseconds busy) {
+Status WorkRows::EndShard(const WorkUnit& unit, bool is_read, std::chrono::milliseconds busy,
+                          std::chrono::milliseconds cpu) {
   return catalogue_.database().Transact([&](Transaction& transaction) -> Status {
     RS_RETURN_IF_ERROR(LockRun(transaction, unit.run));
     RS_RETURN_IF_ERROR(Fence(transaction, unit, worker_));
-    RS_RETURN_IF_ERROR(NoteEnd(transaction, unit, worker_, is_read ? "read" : "unread"));
+    RS_RETURN_IF_ERROR(NoteEnd(transaction, unit, worker_, is_read ? "read" : "unread", cpu));
     RS_RETURN_IF_ERROR(
         transaction.Do("DELETE FROM rankscope.work WHERE id = $1", {unit.id}).status());
     RS_ASSIGN_OR_RETURN(
@@ -289,7 +318,8 @@ Status WorkRows::Sweep() {
         transaction.Do(
             "UPDATE rankscope.work SET state = 'ready', worker = '', lease_until = NULL, "
             "progress = 0, lost = lost + 1, lost_alone = lost_alone + is_alone::int, "
-            "is_alone = false, not_before = now() + (lost + 1) * $1 * interval '1 millisecond' "
+            "is_alone = false, since = now(), not_before = now() + (lost + 1) * $1 * interval '1 "
+            "millisecond' "
             "WHERE id = ANY (ARRAY(SELECT id FROM rankscope.work WHERE state = 'leased' "
             "AND lease_until < now() FOR UPDATE SKIP LOCKED))",
             {kLostPauseMs}));
@@ -325,15 +355,26 @@ Result<QueueNumbers> WorkRows::Numbers() {
           "(SELECT count(*) FROM rankscope.work WHERE state = 'ready'), "
           "(SELECT count(*) FROM rankscope.work WHERE state = 'leased'), "
           "done, failed, attempts_failed, set_aside, busy_ms FROM rankscope.cluster"));
-  return QueueNumbers{.waiting = rows.Integer(0, 0),
-                      .running = rows.Integer(0, 1),
-                      .units_waiting = rows.Integer(0, 2),
-                      .units_running = rows.Integer(0, 3),
-                      .done = rows.Integer(0, 4),
-                      .failed = rows.Integer(0, 5),
-                      .attempts_failed = rows.Integer(0, 6),
-                      .set_aside = rows.Integer(0, 7),
-                      .busy_seconds = static_cast<double>(rows.Integer(0, 8)) / 1000};
+  RS_ASSIGN_OR_RETURN(const Rows waits, catalogue_.database().Do(kWaits));
+  QueueNumbers numbers{.waiting = rows.Integer(0, 0),
+                       .running = rows.Integer(0, 1),
+                       .units_waiting = rows.Integer(0, 2),
+                       .units_running = rows.Integer(0, 3),
+                       .done = rows.Integer(0, 4),
+                       .failed = rows.Integer(0, 5),
+                       .attempts_failed = rows.Integer(0, 6),
+                       .set_aside = rows.Integer(0, 7),
+                       .busy_seconds = static_cast<double>(rows.Integer(0, 8)) / 1000,
+                       .oldest_wait_seconds = 0};
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    numbers.units_waiting_of_team[waits.String(i, 0)] = waits.Integer(i, 1);
+    const double wait = static_cast<double>(waits.Integer(i, 2)) / 1000;
+    numbers.oldest_wait_seconds = std::max(*numbers.oldest_wait_seconds, wait);
+  }
+  RS_ASSIGN_OR_RETURN(const Rows backlog, catalogue_.database().Do(kBacklog));
+  if (!backlog.IsNull(0, 0))
+    numbers.backlog_cpu_seconds = static_cast<double>(backlog.Integer(0, 0)) / 1000;
+  return numbers;
 }
 
 Status WorkRows::ForgetHistory(std::chrono::hours age) {

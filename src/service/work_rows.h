@@ -81,6 +81,7 @@ class WorkRows {
   struct Outcome {
     bool is_done = false;  // or failed
     std::chrono::milliseconds busy{0};
+    std::chrono::milliseconds cpu{0};  // 0: not measured
   };
   Result<store::RunPtr> Conclude(const WorkUnit& unit, const Outcome& outcome,
                                  const RunChange& change);
@@ -91,7 +92,8 @@ class WorkRows {
   Status Divide(const WorkUnit& unit, const std::vector<WorkShard>& shards);
   // Ends a shard, whether `is_read` or not: missing data is read with the report. After the last
   // shard the run can be taken. kCancelled if it is no longer this worker's.
-  Status EndShard(const WorkUnit& unit, bool is_read, std::chrono::milliseconds busy);
+  Status EndShard(const WorkUnit& unit, bool is_read, std::chrono::milliseconds busy,
+                  std::chrono::milliseconds cpu = {});
 
   // Counts files that ended their readers. Call it when they are set aside, whatever the result of
   // the attempt.

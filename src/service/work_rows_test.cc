@@ -424,6 +424,62 @@ TEST_F(WorkRowsTest, ProgressOfShardsIsThatOfTheirRun) {
   EXPECT_EQ(rows_->Progress()->at(run), 0.95);
 }
 
+TEST_F(WorkRowsTest, TheBacklogIsEstimatedByWhatUnitsTook) {
+  const auto queue = [&](std::uint64_t bytes) {
+    ASSERT_TRUE(catalogue_
+                    ->Create({.state = RunState::kQueued,
+                              .files = {{"a", std::string(64, 'a'), bytes / 2},
+                                        {"b", std::string(64, 'b'), bytes - bytes / 2}}})
+                    .ok());
+  };
+  const auto backlog = [&] { return rows_->Numbers()->backlog_cpu_seconds; };
+  EXPECT_EQ(backlog(), 0) << "nothing waits";
+  queue(100);
+  EXPECT_EQ(backlog(), std::nullopt) << "nobody knows what a byte costs";
+  ASSERT_TRUE(
+      rows_->Conclude(*Take(*rows_), {.is_done = true, .cpu = milliseconds(5000)}, Finish).ok());
+  queue(300);
+  EXPECT_EQ(backlog(), 15) << "50 ms for each byte";
+  const auto whole = Take(*rows_);
+  EXPECT_EQ(backlog(), 0) << "it no longer waits";
+  ASSERT_TRUE(rows_->Divide(*whole, {{0, 1, 60}, {1, 2, 40}}).ok());
+  EXPECT_EQ(backlog(), 30) << "180 and 120 bytes to read, 300 to report on";
+  const auto first = Take(*rows_);
+  ASSERT_TRUE(rows_->EndShard(*first, true, milliseconds(1), milliseconds(1800)).ok());
+  EXPECT_NEAR(*backlog(), 120 * 0.01 + 300 * (6.8 / 280), 0.001)
+      << "shards by shards, others by all";
+  // What failed says nothing, nor what was not measured.
+  ASSERT_TRUE(rows_->EndShard(*Take(*rows_), false, milliseconds(1), milliseconds(90'000)).ok());
+  EXPECT_NEAR(*backlog(), 300 * (6.8 / 280), 0.001);
+  ASSERT_TRUE(catalogue_->database().Do("UPDATE rankscope.work SET input_bytes = NULL").ok());
+  EXPECT_EQ(backlog(), std::nullopt) << "a row of an earlier version";
+}
+
+TEST_F(WorkRowsTest, WaitingIsMeasured) {
+  EXPECT_EQ(rows_->Numbers()->oldest_wait_seconds, 0);
+  EXPECT_TRUE(rows_->Numbers()->units_waiting_of_team.empty());
+  Queue("a");
+  Queue("a");
+  Queue("b");
+  ASSERT_TRUE(catalogue_->database()
+                  .Do("UPDATE rankscope.work SET since = now() - interval '90 seconds', "
+                      "not_before = now() - interval '90 seconds' WHERE team = 'b'")
+                  .ok());
+  QueueNumbers numbers = *rows_->Numbers();
+  EXPECT_GE(*numbers.oldest_wait_seconds, 90);
+  EXPECT_THAT(numbers.units_waiting_of_team,
+              ElementsAre(std::pair<const std::string, std::int64_t>("a", 2),
+                          std::pair<const std::string, std::int64_t>("b", 1)));
+  // It has had its turn, and waits anew when it fails.
+  while (const auto unit = Take(*rows_)) {
+    if (unit->team == "a") continue;
+    ASSERT_TRUE(rows_->FailAttempt(*unit, "no", kLong).ok());
+  }
+  numbers = *rows_->Numbers();
+  EXPECT_EQ(numbers.oldest_wait_seconds, 0) << "its pause is not over";
+  EXPECT_EQ(numbers.units_waiting_of_team.size(), 1U);
+}
+
 TEST_F(WorkRowsTest, ProgressIsTold) {
   const std::string run = Queue();
   const auto unit = Take(*rows_);

@@ -176,7 +176,17 @@ CREATE TABLE rankscope.team (
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 200);
 )";
 
-constexpr const char* kSteps[] = {kStep1, kStep2, kStep3, kStep4, kStep5, kStep6};
+// What units cost, by which the cost of those that wait is estimated. Bytes are those of a unit's
+// files as stored; null: unknown, of an earlier version.
+constexpr const char* kStep7 = R"(
+ALTER TABLE rankscope.work ADD COLUMN input_bytes bigint;
+ALTER TABLE rankscope.history
+  ADD COLUMN kind text NOT NULL DEFAULT '',
+  ADD COLUMN input_bytes bigint,
+  ADD COLUMN cpu_ms bigint;
+)";
+
+constexpr const char* kSteps[] = {kStep1, kStep2, kStep3, kStep4, kStep5, kStep6, kStep7};
 
 }  // namespace
 

@@ -87,11 +87,13 @@ bool IsWork(RunState state) { return state == RunState::kQueued || state == RunS
 Status KeepWork(Transaction& transaction, const Run* before, const Run& after) {
   const bool was_work = before != nullptr && IsWork(before->state);
   if (IsWork(after.state) && !was_work) {
+    std::int64_t bytes = 0;
+    for (const RunFile& file : after.files) bytes += static_cast<std::int64_t>(file.bytes);
     RS_RETURN_IF_ERROR(
         transaction
-            .Do("INSERT INTO rankscope.work (run, team, generation) VALUES ($1, $2, $3) "
-                "ON CONFLICT (run, shard) DO NOTHING",
-                {after.id, after.team, static_cast<std::int64_t>(after.reports.size()) + 1})
+            .Do("INSERT INTO rankscope.work (run, team, generation, input_bytes) "
+                "VALUES ($1, $2, $3, $4) ON CONFLICT (run, shard) DO NOTHING",
+                {after.id, after.team, static_cast<std::int64_t>(after.reports.size()) + 1, bytes})
             .status());
     return transaction.Do("SELECT pg_notify('rankscope_work', '')").status();
   }
