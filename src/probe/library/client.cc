@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::int64_t kLeastBackoff_ns = 1'000'000'000;
 constexpr std::int64_t kMostBackoff_ns = 60'000'000'000;
+// What was killed and still is there is in its driver. What is not yet reaped is not.
+constexpr std::int64_t kReaped_ns = 1'000'000'000;
 // A driver may be loaded by the first call.
 constexpr std::int64_t kLeastInit_ns = 10'000'000'000;
 constexpr int kTagShift = 48;  // addresses of processes have 47 bits
@@ -53,16 +55,20 @@ LibraryClient::Called LibraryClient::Lose(ReadFault fault, std::string why) {
   if (process_) kill(-process_->group(), SIGKILL);
   is_dying_ = process_.has_value();
   backoff_ns_ = std::clamp(2 * backoff_ns_, kLeastBackoff_ns, kMostBackoff_ns);
-  start_after_ns_ = clock_() + backoff_ns_;
+  lost_ns_ = clock_();
+  start_after_ns_ = lost_ns_ + backoff_ns_;
   last_loss_ = {.answer = std::nullopt, .fault = fault, .why = std::move(why)};
   return last_loss_;
 }
 
 LibraryClient::Called LibraryClient::Start() {
-  if (is_dying_ && !process_->HasEnded())
+  if (is_dying_ && !process_->HasEnded()) {
+    if (last_loss_.fault != ReadFault::kStuck || clock_() < lost_ns_ + kReaped_ns)
+      return last_loss_;
     return {.answer = std::nullopt,
             .fault = ReadFault::kStuck,
             .why = fmt::format("{}: a call does not come back from its driver", library_.files[0])};
+  }
   process_.reset();
   is_dying_ = false;
   if (clock_() < start_after_ns_) return last_loss_;

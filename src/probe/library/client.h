@@ -14,7 +14,7 @@ namespace rankscope::probe {
 
 // Not thread-safe. A call takes at most the library's timeout. A process that exceeds it is killed.
 // A new one starts after one second, then two, up to a minute, but not while the killed one is
-// still in its driver.
+// still in its driver. Until then each call has the fault of the loss.
 class LibraryClient {
  public:
   // `worker` is a command line that runs ServeLibrary().
@@ -50,7 +50,7 @@ class LibraryClient {
   bool is_dying_ = false;
   int to_ = -1, from_ = -1;
   std::uint64_t generation_ = 0;
-  std::int64_t start_after_ns_ = 0, backoff_ns_ = 0;
+  std::int64_t lost_ns_ = 0, start_after_ns_ = 0, backoff_ns_ = 0;
   Called last_loss_;
 };
 

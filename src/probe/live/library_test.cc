@@ -118,6 +118,32 @@ TEST_F(LibraryTest, AMissingLibraryIsAMissingDevice) {
   EXPECT_THAT(Faults(host), HasSubstr("libfake_accel.so: cannot open shared object file"));
 }
 
+// Two devices by files, whose numbers are a library's.
+constexpr const char* kByFiles =
+    "@requires(\"1\")\nclass Chip(Device):\n    vendor = \"acme\"\n"
+    "    instances = glob(\"/sys/class/accel/accel*\")\n"
+    "    drv = library(\"libaccel_of_nobody.so\", init=\"accel_init\")\n"
+    "    power = gauge(drv.call(\"accel_power\", index, out(u32), every=s(1)), unit=watts)\n"
+    "    health = \"degraded\" if or_else(power, 0) > 300 else \"ok\"\n";
+
+TEST_F(LibraryTest, AMissingLibraryIsNotADriverThatIsStuck) {
+  fs::create_directories(folder_ + "/sys/class/accel/accel0");
+  fs::create_directories(folder_ + "/sys/class/accel/accel1");
+  Diagnostics diagnostics;
+  spec_ = CheckText("chip.probe", kByFiles, diagnostics);
+  ASSERT_FALSE(diagnostics.has_errors());
+  reader_ = OpenReader({.root = folder_, .worker = {PROBE_WORKER}});
+  Host host(spec_, *reader_);
+  for (int round = 1; round <= 8; ++round) host.Refresh(round * kS);
+  ASSERT_EQ(host.modules()[0].instances().size(), 2u);
+  for (const InstanceState& state : host.modules()[0].instances()) {
+    const SourceCost& cost = state.costs[0];
+    EXPECT_EQ(cost.faults[static_cast<std::size_t>(ReadFault::kMissing)], 8u);
+    EXPECT_THAT(cost.why, HasSubstr("libaccel_of_nobody.so: cannot open shared object file"));
+  }
+  EXPECT_THAT(MetricLines(host), HasSubstr("accel1 health ok none\n"));
+}
+
 TEST_F(LibraryTest, AnInitThatFailsIsTold) {
   Say("init 7\n");
   Host host(spec_, *reader_);
