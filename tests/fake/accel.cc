@@ -1,7 +1,7 @@
 // A driver that is none, for specifications of devices: what it says comes from the file
 // $FAKE_ACCEL (said.h), and it behaves as badly as that file wants: stats_ms (a call takes so
-// long), hang, crash, overrun (it writes beyond a struct), init (its status). Each call appends its
-// name to the file $FAKE_ACCEL_LOG.
+// long), hang, crash, overrun (it writes beyond a struct), init (its status), count_hang; "only N":
+// on device N alone. Each call appends its name to the file $FAKE_ACCEL_LOG.
 #include "accel.h"
 
 #include <unistd.h>
@@ -41,6 +41,7 @@ int accel_fini() {
   return ACCEL_OK;
 }
 int accel_count(uint32_t* count) {
+  if (Number("count_hang", 0) != 0) pause();
   *count = static_cast<uint32_t>(Number("count", 2));
   return ACCEL_OK;
 }
@@ -54,9 +55,11 @@ int accel_stats(void* device, accel_stats_t* stats) {
   if (device < devices || device >= devices + sizeof devices) std::abort();
   if (stats->version != (sizeof(accel_stats_t) | ACCEL_STATS_VERSION << 24))
     return ACCEL_VERSION_MISMATCH;
-  usleep(static_cast<useconds_t>(1000 * Number("stats_ms", 0)));
-  if (Number("hang", 0) != 0) pause();
-  if (Number("crash", 0) != 0) std::raise(SIGSEGV);
+  const bool is_bad = Number("only", static_cast<double>(static_cast<char*>(device) - devices)) ==
+                      static_cast<double>(static_cast<char*>(device) - devices);
+  if (is_bad) usleep(static_cast<useconds_t>(1000 * Number("stats_ms", 0)));
+  if (is_bad && Number("hang", 0) != 0) pause();
+  if (is_bad && Number("crash", 0) != 0) std::raise(SIGSEGV);
   stats->state = static_cast<accel_state_t>(Number("state", ACCEL_RUN));
   for (unsigned i = 0; i < 8; ++i)
     stats->core_active_ns[i] = static_cast<uint64_t>(Number("core", 0)) * (i + 1);
@@ -71,7 +74,7 @@ int accel_stats(void* device, accel_stats_t* stats) {
     stats->errors[i] = static_cast<uint32_t>(Number("errors", 0)) + i;
   stats->voltage = 0.75F;
   stats->fan_rpm = 0xffff;
-  if (Number("overrun", 0) != 0) std::memset(stats + 1, 0, 8);
+  if (is_bad && Number("overrun", 0) != 0) std::memset(stats + 1, 0, 8);
   return ACCEL_OK;
 }
 int accel_name(void*, char* name, uint32_t size) {

@@ -24,8 +24,12 @@ constexpr std::uint64_t kAddress = (std::uint64_t{1} << kTagShift) - 1;
 
 }  // namespace
 
-LibraryClient::LibraryClient(const Library& library, std::vector<std::string> worker, Clock clock)
-    : library_(library), worker_(std::move(worker)), clock_(std::move(clock)) {}
+LibraryClient::LibraryClient(const Library& library, std::vector<std::string> worker, Clock clock,
+                             std::uint64_t& processes)
+    : library_(library),
+      worker_(std::move(worker)),
+      clock_(std::move(clock)),
+      processes_(processes) {}
 
 LibraryClient::~LibraryClient() {
   ClosePipes();
@@ -57,7 +61,8 @@ LibraryClient::Called LibraryClient::Lose(ReadFault fault, std::string why) {
   backoff_ns_ = std::clamp(2 * backoff_ns_, kLeastBackoff_ns, kMostBackoff_ns);
   lost_ns_ = clock_();
   start_after_ns_ = lost_ns_ + backoff_ns_;
-  last_loss_ = {.answer = std::nullopt, .fault = fault, .why = std::move(why)};
+  last_loss_.fault = fault;
+  last_loss_.why = std::move(why);
   return last_loss_;
 }
 
@@ -67,7 +72,8 @@ LibraryClient::Called LibraryClient::Start() {
       return last_loss_;
     return {.answer = std::nullopt,
             .fault = ReadFault::kStuck,
-            .why = fmt::format("{}: a call does not come back from its driver", library_.files[0])};
+            .why = fmt::format("{}: a call does not come back from its driver", library_.files[0]),
+            .is_culprit = false};
   }
   process_.reset();
   is_dying_ = false;
@@ -90,7 +96,8 @@ LibraryClient::Called LibraryClient::Start() {
   from_ = answers[0];
   if (!started.ok()) return Lose(ReadFault::kMissing, started.status().message());
   process_ = std::move(*started);
-  ++generation_;
+  generation_ = ++processes_;
+  started_ns_ = clock_();
   const Called opened = Ask(Pack(LibraryOpen{.files = library_.files,
                                              .init = library_.init,
                                              .shutdown = library_.shutdown,
@@ -140,7 +147,7 @@ LibraryClient::Called LibraryClient::Ask(const std::string& frame, std::int64_t 
   if (!answer)
     return Lose(ReadFault::kCrashed,
                 fmt::format("{}: its process ended within a call", library_.files[0]));
-  return {.answer = std::move(answer), .fault = ReadFault::kNone, .why = {}};
+  return {.answer = std::move(answer), .fault = ReadFault::kNone, .why = {}, .is_culprit = false};
 }
 
 LibraryClient::Called LibraryClient::Call(const LibraryCall& call) {
@@ -149,16 +156,19 @@ LibraryClient::Called LibraryClient::Call(const LibraryCall& call) {
     if (!started.answer) return started;
   }
   Called called = Ask(Pack(call), library_.timeout_ns);
-  if (!called.answer) return called;
-  if (called.answer->answer == Answer::kCorrupt)
-    return Lose(ReadFault::kCorrupt,
-                fmt::format("{}() wrote beyond its buffer: its struct is not the declared one",
-                            call.function));
-  backoff_ns_ = 0;
+  if (called.answer && called.answer->answer == Answer::kCorrupt)
+    called = Lose(ReadFault::kCorrupt,
+                  fmt::format("{}() wrote beyond its buffer: its struct is not the declared one",
+                              call.function));
+  called.is_culprit = !called.answer;
+  if (called.is_culprit) return called;
+  // One good call before the next bad one is no recovery.
+  if (clock_() >= started_ns_ + backoff_ns_) backoff_ns_ = 0;
   if (called.answer->answer == Answer::kNoFunction)
     return {.answer = std::nullopt,
             .fault = ReadFault::kMissing,
-            .why = fmt::format("{} has no {}()", library_.files[0], call.function)};
+            .why = fmt::format("{} has no {}()", library_.files[0], call.function),
+            .is_culprit = false};
   return called;
 }
 

@@ -17,8 +17,10 @@ namespace rankscope::probe {
 // still in its driver. Until then each call has the fault of the loss.
 class LibraryClient {
  public:
-  // `worker` is a command line that runs ServeLibrary().
-  LibraryClient(const Library& library, std::vector<std::string> worker, Clock clock);
+  // `worker` is a command line that runs ServeLibrary(). `processes` counts those that were started
+  // by any client: its pointers are told apart by it.
+  LibraryClient(const Library& library, std::vector<std::string> worker, Clock clock,
+                std::uint64_t& processes);
   ~LibraryClient();
   LibraryClient(const LibraryClient&) = delete;
   LibraryClient& operator=(const LibraryClient&) = delete;
@@ -27,8 +29,11 @@ class LibraryClient {
     std::optional<LibraryAnswer> answer;  // kDone
     ReadFault fault = ReadFault::kNone;   // without an answer
     std::string why;
+    bool is_culprit = false;  // this very call ended the process, and not its start or an older one
   };
   Called Call(const LibraryCall& call);
+
+  bool is_running() const { return process_.has_value() && !is_dying_; }
 
   // A pointer is valid in one process only; a later process must not get it. So pointers carry the
   // number of their process in bits that no address uses.
@@ -49,8 +54,9 @@ class LibraryClient {
   std::optional<Process> process_;
   bool is_dying_ = false;
   int to_ = -1, from_ = -1;
-  std::uint64_t generation_ = 0;
-  std::int64_t lost_ns_ = 0, start_after_ns_ = 0, backoff_ns_ = 0;
+  std::uint64_t& processes_;
+  std::uint64_t generation_ = 0;  // number of the process
+  std::int64_t started_ns_ = 0, lost_ns_ = 0, start_after_ns_ = 0, backoff_ns_ = 0;
   Called last_loss_;
 };
 

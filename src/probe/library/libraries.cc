@@ -25,6 +25,8 @@ std::string StatusText(const DeviceSpec& device, const Library& library, std::in
                               : fmt::format("{} ({})", named->name, status);
 }
 
+std::string KeyOf(const Instance& instance) { return instance.name + " " + instance.folder; }
+
 // Pointers within structs and lists, too.
 void TagPointers(const DeviceSpec& device, const Layout& layout, const LibraryClient& client,
                  Value& value) {
@@ -44,16 +46,33 @@ void TagPointers(const DeviceSpec& device, const Layout& layout, const LibraryCl
 
 }  // namespace
 
-LibraryClient& Libraries::ClientOf(const Library& library) {
-  const std::string key = fmt::format("{} {}", fmt::join(library.files, " "), library.init);
-  std::unique_ptr<LibraryClient>& client = clients_[key];
-  if (client == nullptr) client = std::make_unique<LibraryClient>(library, worker_, clock_);
-  return *client;
+Libraries::Clients& Libraries::ClientsOf(const Library& library) {
+  return clients_[fmt::format("{} {}", fmt::join(library.files, " "), library.init)];
 }
 
-Reading Libraries::Read(const DeviceSpec& device, const Source& source,
+std::unique_ptr<LibraryClient>& Libraries::ClientOf(const Library& library,
+                                                    const Instance& instance) {
+  Clients& clients = ClientsOf(library);
+  const auto own = clients.own.find(KeyOf(instance));
+  std::unique_ptr<LibraryClient>& client = own == clients.own.end() ? clients.shared : own->second;
+  if (client == nullptr)
+    client = std::make_unique<LibraryClient>(library, worker_, clock_, processes_);
+  return client;
+}
+
+void Libraries::Forget(const Instance& instance) {
+  for (auto& [name, clients] : clients_) {
+    const auto own = clients.own.find(KeyOf(instance));
+    // One in trouble keeps its pause: it may be a candidate that is asked again and again.
+    if (own != clients.own.end() && own->second->is_running()) clients.own.erase(own);
+  }
+}
+
+Reading Libraries::Read(const DeviceSpec& device, const Source& source, const Instance& instance,
                         std::span<const Value> arguments) {
-  LibraryClient& client = ClientOf(device.libraries[static_cast<std::size_t>(source.library)]);
+  const Library& library = device.libraries[static_cast<std::size_t>(source.library)];
+  std::unique_ptr<LibraryClient>& holder = ClientOf(library, instance);
+  LibraryClient& client = *holder;
   LibraryCall call{.function = source.function, .arguments = {}};
   std::size_t next = 0;
   for (const CallArgument& one : source.arguments) {
@@ -83,6 +102,10 @@ Reading Libraries::Read(const DeviceSpec& device, const Source& source,
     call.arguments.push_back(std::move(argument));
   }
   LibraryClient::Called called = client.Call(call);
+  // Whoever ends the common process takes it, and the wait for its end, along.
+  Clients& clients = ClientsOf(library);
+  if (called.is_culprit && &holder == &clients.shared)
+    clients.own[KeyOf(instance)] = std::move(clients.shared);
   if (!called.answer) return {.value = {}, .fault = called.fault, .why = std::move(called.why)};
   return ValueOf(device, source, client, *called.answer);
 }

@@ -1,4 +1,6 @@
-// Calls of specifications: one process per library, even if several classes name it.
+// Calls of specifications: one process per library, even if several classes name it. A device whose
+// call hangs or crashes has a process of its own from then on, so it costs the others nothing but
+// that one restart.
 #pragma once
 
 #include <map>
@@ -17,16 +19,25 @@ class Libraries {
   Libraries(std::vector<std::string> worker, Clock clock)
       : worker_(std::move(worker)), clock_(std::move(clock)) {}
 
-  Reading Read(const DeviceSpec& device, const Source& source, std::span<const Value> arguments);
+  Reading Read(const DeviceSpec& device, const Source& source, const Instance& instance,
+               std::span<const Value> arguments);
+  // The instance is gone. Its own process, if it has one, is ended.
+  void Forget(const Instance& instance);
 
  private:
-  LibraryClient& ClientOf(const Library& library);
+  struct Clients {
+    std::unique_ptr<LibraryClient> shared;
+    std::map<std::string, std::unique_ptr<LibraryClient>> own;  // by instance
+  };
+  Clients& ClientsOf(const Library& library);
+  std::unique_ptr<LibraryClient>& ClientOf(const Library& library, const Instance& instance);
   Reading ValueOf(const DeviceSpec& device, const Source& source, const LibraryClient& client,
                   const LibraryAnswer& answer) const;
 
   const std::vector<std::string> worker_;
   const Clock clock_;
-  std::map<std::string, std::unique_ptr<LibraryClient>> clients_;
+  std::uint64_t processes_ = 0;  // that were started
+  std::map<std::string, Clients> clients_;
 };
 
 }  // namespace rankscope::probe

@@ -174,6 +174,24 @@ TEST_F(LibraryTest, ADriverThatIsStuckForThreeRoundsIsDegraded) {
   }));
 }
 
+TEST_F(LibraryTest, ACountThatHangsTakesNoDeviceAway) {
+  Load("ms(200)");
+  Host host(spec_, *reader_);
+  std::int64_t now = kS;
+  EXPECT_TRUE(Until([&] {
+    host.Refresh(now += 31 * kS);
+    return Contains(MetricLines(host), "accel1 power 250 watts\n");
+  }));
+  Say("count_hang 1\n");
+  host.Refresh(now += 31 * kS);
+  EXPECT_EQ(host.modules()[0].instances().size(), 2u);
+  EXPECT_THAT(Faults(host), HasSubstr("Accel: libaccel.so.2: a call takes longer than 200 ms"));
+  EXPECT_TRUE(Until([&] {
+    host.Refresh(now += kS);
+    return Contains(MetricLines(host), "accel1 power 250 watts\n");
+  }));
+}
+
 // What one misbehaving call does, and that all is well again once it behaves.
 class BadLibraryTest : public LibraryTest,
                        public ::testing::WithParamInterface<std::pair<const char*, ReadFault>> {};
@@ -204,6 +222,42 @@ TEST_P(BadLibraryTest, CostsItsDeviceAloneAndIsStartedAgain) {
   EXPECT_TRUE(Until(both_answer));
   EXPECT_GE(Calls()["init"], 2);
   EXPECT_GE(Calls()["open"], 4);  // pointers of the first process are not handed on
+}
+
+// On one device only: the other is absent in no round.
+TEST_P(BadLibraryTest, OfOneDeviceCostsTheOtherNothing) {
+  const auto [script, fault] = GetParam();
+  if (fault == ReadFault::kStuck) Load("ms(200)");
+  Host host(spec_, *reader_);
+  std::int64_t now = kS;
+  const auto has = [&](const char* line) { return Contains(MetricLines(host), line); };
+  EXPECT_TRUE(Until([&] {
+    host.Refresh(now += 31 * kS);
+    return has("accel0 power 250 watts\n") && has("accel1 power 250 watts\n");
+  }));
+  Say(std::string(script) + "only 1\n");
+  int absent = 0, rounds = 0;
+  const auto lost = [&] {
+    std::uint64_t sum = 0;
+    for (const SourceCost& cost : host.modules()[0].instances()[1].costs)
+      sum += cost.faults[static_cast<std::size_t>(fault)];
+    return sum;
+  };
+  while (lost() < 4 && rounds < 100) {
+    host.Refresh(now += kS);
+    ++rounds;
+    absent += !has("accel0 power 250 watts\n");
+  }
+  EXPECT_GE(lost(), 4u);
+  EXPECT_THAT(MetricLines(host), HasSubstr("accel1 power absent watts\n"));
+  EXPECT_THAT(MetricLines(host), HasSubstr("accel0 health ok none\n"));
+  // A call that a slow machine does not answer in time is one, too.
+  EXPECT_LE(absent, fault == ReadFault::kStuck ? 1 : 0) << "of " << rounds;
+  Say("");
+  EXPECT_TRUE(Until([&] {
+    host.Refresh(now += kS);
+    return has("accel1 power 250 watts\n");
+  }));
 }
 
 INSTANTIATE_TEST_SUITE_P(Library, BadLibraryTest,

@@ -22,11 +22,14 @@ class LiveReader final : public SourceReader {
                std::span<const Value> arguments) override {
     const Source& source = device.sources[static_cast<std::size_t>(index)];
     if (source.kind == SourceKind::kFile) return files_.Read(source, instance);
-    if (has_worker_) return libraries_.Read(device, source, arguments);
+    if (has_worker_) return libraries_.Read(device, source, instance, arguments);
     return {.value = {}, .fault = ReadFault::kMissing, .why = "libraries are not loaded here"};
   }
 
-  void Forget(const Instance& instance) override { files_.Forget(instance); }
+  void Forget(const Instance& instance) override {
+    files_.Forget(instance);
+    libraries_.Forget(instance);
+  }
 
  private:
   Files files_;

@@ -22,6 +22,8 @@ bool IsLost(ReadFault fault) {
          fault == ReadFault::kCorrupt || fault == ReadFault::kGone;
 }
 
+bool HasLost(const SourceCost& cost) { return IsLost(cost.fault); }
+
 }  // namespace
 
 Module::Module(const DeviceSpec& device, SourceReader& reader, Clock clock)
@@ -90,6 +92,8 @@ std::vector<Instance> Module::FindInstances(std::int64_t now_ns) {
   const Value count = program_->Count({state.samples, 0, state.faults});
   for (const SourceCost& cost : state.costs)
     if (!cost.why.empty()) trouble_ = cost.why;
+  // A library that hangs does not take its devices away: they are told as what does not answer.
+  if (count.is_absent() && std::ranges::any_of(state.costs, HasLost)) return Known();
   std::uint64_t number = 0;
   if (const auto* whole = count.If<std::int64_t>(); whole != nullptr && *whole > 0)
     number = static_cast<std::uint64_t>(*whole);
@@ -97,6 +101,12 @@ std::vector<Instance> Module::FindInstances(std::int64_t now_ns) {
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(number, kMostInstances); ++i)
     found.push_back({.name = fmt::format("{}{}", name, i), .index = static_cast<std::int64_t>(i)});
   return found;
+}
+
+std::vector<Instance> Module::Known() const {
+  std::vector<Instance> known;
+  for (const InstanceState& state : instances_) known.push_back(state.instance);
+  return known;
 }
 
 // An instance that stays keeps what is known of it.
@@ -173,40 +183,60 @@ ReadFault Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t 
     now.value = {now_ns};
     return ReadFault::kNone;
   }
-  std::vector<Value> arguments;
-  for (std::size_t i = 0; i < source.arguments.size(); ++i) {
-    if (source.arguments[i].kind == CallArgument::Kind::kOut) continue;
-    arguments.push_back(program_->Argument(static_cast<int>(index), static_cast<int>(i),
-                                           {state.samples, state.instance.index, state.faults}));
-    // What a call needs is not there: it is not made.
-    if (arguments.back().is_absent()) return ReadFault::kNone;
+  std::optional<Reading> asked = Ask(state, index);
+  const bool is_call = source.kind == SourceKind::kCall;
+  if (is_call && asked && asked->fault == ReadFault::kGone) {
+    // Another device ended the common process: what was read once is read again from the new one.
+    for (const int argument : ForgetArguments(state, source))
+      ReadOne(state, static_cast<std::size_t>(argument), now_ns);
+    asked = Ask(state, index);
   }
-  const std::int64_t begin = clock_();
-  Reading reading = reader_.Read(device_, static_cast<int>(index), state.instance, arguments);
-  const std::int64_t took = std::max<std::int64_t>(clock_() - begin, 0);
-  cost.sum_ns += took;
-  cost.most_ns = std::max(cost.most_ns, took);
+  // What a call needs is not there: it is not made.
+  if (!asked) return ReadFault::kNone;
+  Reading& reading = *asked;
   const bool is_fault = reading.fault != ReadFault::kNone &&
                         !(source.is_optional && reading.fault == ReadFault::kMissing);
   if (is_fault) ++cost.faults[static_cast<std::size_t>(reading.fault)];
+  cost.fault = is_fault ? reading.fault : ReadFault::kNone;
   cost.why = is_fault ? reading.why : "";
   if (reading.fault == ReadFault::kGone && source.kind == SourceKind::kFile) is_gone_ = true;
-  if (source.kind == SourceKind::kCall && IsLost(reading.fault)) ForgetArguments(state, source);
+  if (is_call && IsLost(reading.fault)) ForgetArguments(state, source);
   if (reading.value.is_absent()) state.retry_ns[index] = now_ns + kDefaultEvery_ns;
   now.value = std::move(reading.value);
   return reading.fault;
 }
 
+// nullopt: an argument is absent.
+std::optional<Reading> Module::Ask(InstanceState& state, std::size_t index) {
+  const Source& source = device_.sources[index];
+  std::vector<Value> arguments;
+  for (std::size_t i = 0; i < source.arguments.size(); ++i) {
+    if (source.arguments[i].kind == CallArgument::Kind::kOut) continue;
+    arguments.push_back(program_->Argument(static_cast<int>(index), static_cast<int>(i),
+                                           {state.samples, state.instance.index, state.faults}));
+    if (arguments.back().is_absent()) return std::nullopt;
+  }
+  const std::int64_t begin = clock_();
+  Reading reading = reader_.Read(device_, static_cast<int>(index), state.instance, arguments);
+  const std::int64_t took = std::max<std::int64_t>(clock_() - begin, 0);
+  state.costs[index].sum_ns += took;
+  state.costs[index].most_ns = std::max(state.costs[index].most_ns, took);
+  return reading;
+}
+
 // What was read once from a library's process is of no use to its successor.
-void Module::ForgetArguments(InstanceState& state, const Source& call) const {
+std::vector<int> Module::ForgetArguments(InstanceState& state, const Source& call) const {
+  std::vector<int> forgotten;
   for (const CallArgument& argument : call.arguments) {
     for (const int index : argument.sources) {
       const auto at = static_cast<std::size_t>(index);
       if (device_.sources[at].every_ns != kForever) continue;
       state.samples.now[at].value = {};
       state.retry_ns[at] = 0;
+      forgotten.push_back(index);
     }
   }
+  return forgotten;
 }
 
 void Module::TakeMetrics(InstanceState& state, const std::vector<char>& is_read) {

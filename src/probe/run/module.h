@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ struct SourceCost {
   std::uint64_t reads = 0;
   std::int64_t sum_ns = 0, most_ns = 0;
   std::array<std::uint64_t, kReadFaults> faults{};
-  std::string why;  // the last fault; "": the last reading was good
+  ReadFault fault = ReadFault::kNone;  // of the last reading
+  std::string why;                     // the same in words; "": it was good
 };
 
 struct Metric {
@@ -76,13 +78,15 @@ class Module {
 
   void Discover(std::int64_t now_ns);
   std::vector<Instance> FindInstances(std::int64_t now_ns);
+  std::vector<Instance> Known() const;
   bool IsWanted(const Instance& candidate, std::int64_t now_ns);
   InstanceState Empty(const Instance& instance) const;
   void ReadForDiscovery(InstanceState& state, std::int64_t now_ns);
   bool IsDue(const InstanceState& state, std::size_t source, std::int64_t now_ns) const;
   void ReadDue(InstanceState& state, std::int64_t now_ns);
   ReadFault ReadOne(InstanceState& state, std::size_t source, std::int64_t now_ns);
-  void ForgetArguments(InstanceState& state, const Source& call) const;
+  std::optional<Reading> Ask(InstanceState& state, std::size_t source);
+  std::vector<int> ForgetArguments(InstanceState& state, const Source& call) const;
   void TakeMetrics(InstanceState& state, const std::vector<char>& is_read);
 
   std::unique_ptr<const Program> program_;
