@@ -599,6 +599,28 @@ class Telemetry(WithAgent):
             file.write(text.replace("> 300", "> 400 and power > 0"))
         until(lambda: [d for d in told() if d["verdict"] == "ok" and d["power_watts"] == 350])
 
+    def test_devices_of_a_library_that_crashes_or_hangs(self):
+        with open(os.path.join(program.HERE, "..", "examples", "probes", "accel.probe"), encoding="utf-8") as file:
+            self.replace("accel.probe", file.read())
+        os.chmod(self.path("accel.probe"), 0o644)
+        said = self.path("said")
+        self.replace("said", "")
+        os.environ["FAKE_ACCEL"] = said
+        os.environ["LD_LIBRARY_PATH"] = os.path.dirname(os.path.abspath(agent.BINARY))
+        self.addCleanup(os.environ.pop, "LD_LIBRARY_PATH")
+        one = self.start(device__nvml_library="", device__probes=self.path("accel.probe"), device__interval_s=1)
+        load = lambda: json.loads(one.get("/api/v1/load"))
+        until(lambda: load()["busy"] is not None and load()["status"] == "ok")
+        for line, reason in (("crash 1", "driver-crashed"), ("hang 1", "driver-stuck")):
+            self.replace("said", line + "\nonly 1\n")
+            until(lambda: [d["reasons"] for d in load()["devices"]] == [[], [reason]])
+            told = until(lambda: [one for one in [load()] if one["status"] != "ok"])[0]
+            self.assertEqual((told["status"], told["accepts_work"]), ("degraded", True))
+            self.assertIsNotNone(told["devices"][0]["busy"])
+            self.assertIsNone(told["devices"][1]["busy"])
+            self.replace("said", "")
+            until(lambda: load()["status"] == "ok")
+
     def test_devices_of_a_driver_that_is_none(self):
         self.write(
             "fake",

@@ -157,11 +157,36 @@ class ProbeBackend final : public device::Backend {
           state.*one.place = RateOf(device.name + " " + instance.instance.name + " " + metric, at);
       TakeText(metric, at.value, state);
     }
-    if (instance.stuck_rounds >= Module::kStuckRounds) {
-      state.said_health = device::Verdict::kDegraded;
-      state.said_reason = "driver-stuck";
-    }
+    TakeSilence(device, instance, state);
     return state;
+  }
+
+  // Of a device that does not answer, or whose health cannot be told for that long, "ok" is not
+  // known.
+  void TakeSilence(const DeviceSpec& device, const InstanceState& instance, DeviceState& state) {
+    const std::string key = device.name + " " + instance.instance.name;
+    if (instance.silent_rounds >= Module::kSilentRounds) {
+      state.said_health = device::Verdict::kDegraded;
+      state.said_reason = instance.silence;
+    } else if (instance.unknown_health_rounds >= Module::kSilentRounds) {
+      state.said_health = device::Verdict::kDegraded;
+      state.said_reason = "its health is unknown" + WhyUnknown(device, instance);
+    } else if (instance.unknown_health_rounds > 0) {
+      const auto last = said_.find(key);
+      if (last == said_.end()) return;
+      std::tie(state.said_health, state.said_reason) = last->second;
+      return;
+    }
+    said_[key] = {state.said_health, state.said_reason};
+  }
+
+  static std::string WhyUnknown(const DeviceSpec& device, const InstanceState& instance) {
+    const auto health = std::ranges::find(device.exports, "health", &Export::name);
+    for (const int source : health->sources) {
+      const std::string& why = instance.costs[static_cast<std::size_t>(source)].why;
+      if (!why.empty()) return ": " + why;
+    }
+    return "";
   }
 
   static void TakeText(const std::string& metric, const Value& value, DeviceState& state) {
@@ -203,6 +228,8 @@ class ProbeBackend final : public device::Backend {
   const std::unique_ptr<SourceReader> reader_;
   std::vector<Loaded> loaded_;
   std::map<std::string, Counted> counted_;
+  // What a device's health was when it was known last.
+  std::map<std::string, std::pair<std::optional<device::Verdict>, std::string>> said_;
 };
 
 }  // namespace

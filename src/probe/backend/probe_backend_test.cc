@@ -75,6 +75,27 @@ TEST_F(ProbeBackendTest, StandardMetricsAreTheNumbersOfAllMakers) {
   EXPECT_EQ(health.reasons, std::vector<std::string>{"it draws a lot"});
 }
 
+TEST_F(ProbeBackendTest, AnUnknownHealthIsNotOk) {
+  auto backend = Open();
+  ASSERT_TRUE(backend.ok());
+  const auto read = [&] {
+    now_ += kS;
+    return device::HealthOf((*(*backend)->Read())[1]);
+  };
+  Write("sys/class/accel/accel1/power", "350000000\n");
+  EXPECT_EQ(read().reasons, std::vector<std::string>{"it draws a lot"});
+  Write("sys/class/accel/accel1/power", "none\n");
+  // What it was holds for two rounds.
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(read().reasons, std::vector<std::string>{"it draws a lot"});
+  const device::Health health = read();
+  EXPECT_EQ(health.verdict, device::Verdict::kDegraded);
+  ASSERT_EQ(health.reasons.size(), 1u);
+  EXPECT_THAT(health.reasons[0],
+              HasSubstr("its health is unknown: /sys/class/accel/accel1/power: "));
+  Write("sys/class/accel/accel1/power", "250000000\n");
+  EXPECT_EQ(read().verdict, device::Verdict::kOk);
+}
+
 TEST_F(ProbeBackendTest, AFileThatChangesIsReadAnew) {
   auto backend = Open();
   ASSERT_TRUE(backend.ok());

@@ -161,10 +161,10 @@ TEST_F(LibraryTest, ADriverThatIsStuckForThreeRoundsIsDegraded) {
     return Contains(MetricLines(host), "accel0 health ok none\n");
   }));
   Say("hang 1\n");
-  const auto stuck = [&] { return host.modules()[0].instances()[0].stuck_rounds; };
+  const auto stuck = [&] { return host.modules()[0].instances()[0].silent_rounds; };
   EXPECT_TRUE(Until([&] {
     host.Refresh(now += kS);
-    return stuck() >= Module::kStuckRounds;
+    return stuck() >= Module::kSilentRounds;
   }));
   EXPECT_THAT(MetricLines(host), HasSubstr("accel0 health degraded none\n"));
   Say("");

@@ -156,23 +156,32 @@ bool Module::IsDue(const InstanceState& state, std::size_t source, std::int64_t 
 
 void Module::ReadDue(InstanceState& state, std::int64_t now_ns) {
   std::vector<char> is_read(device_.sources.size());
-  bool is_stuck = false, has_answer = false;
   for (std::size_t i = 0; i < is_read.size(); ++i) {
     if (!IsDue(state, i, now_ns)) continue;
-    const ReadFault fault = ReadOne(state, i, now_ns);
+    ReadOne(state, i, now_ns);
     is_read[i] = 1;
-    if (device_.sources[i].kind != SourceKind::kCall) continue;
-    is_stuck = is_stuck || fault == ReadFault::kStuck;
-    has_answer = has_answer || !state.samples.now[i].value.is_absent();
   }
-  if (is_stuck)
-    ++state.stuck_rounds;
-  else if (has_answer)
-    state.stuck_rounds = 0;
+  CountSilence(state, is_read);
   TakeMetrics(state, is_read);
 }
 
-ReadFault Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t now_ns) {
+// A call that is lost stays so until it has an answer, whatever others have in between.
+void Module::CountSilence(InstanceState& state, const std::vector<char>& is_read) const {
+  bool is_lost = false, is_stuck = false, was_asked = false;
+  for (std::size_t i = 0; i < is_read.size(); ++i) {
+    const Source& source = device_.sources[i];
+    if (source.kind != SourceKind::kCall || !source.is_needed) continue;
+    const ReadFault fault = state.costs[i].fault;
+    was_asked = was_asked || (is_read[i] != 0 && IsLost(fault));
+    is_lost = is_lost || IsLost(fault);
+    is_stuck = is_stuck || fault == ReadFault::kStuck;
+  }
+  if (was_asked) ++state.silent_rounds;
+  if (!is_lost) state.silent_rounds = 0;
+  state.silence = !is_lost ? "" : is_stuck ? "driver-stuck" : "driver-crashed";
+}
+
+void Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t now_ns) {
   const Source& source = device_.sources[index];
   SourceCost& cost = state.costs[index];
   Sample& now = state.samples.now[index];
@@ -181,7 +190,7 @@ ReadFault Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t 
   ++cost.reads;
   if (source.kind == SourceKind::kClock) {
     now.value = {now_ns};
-    return ReadFault::kNone;
+    return;
   }
   std::optional<Reading> asked = Ask(state, index);
   const bool is_call = source.kind == SourceKind::kCall;
@@ -192,7 +201,7 @@ ReadFault Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t 
     asked = Ask(state, index);
   }
   // What a call needs is not there: it is not made.
-  if (!asked) return ReadFault::kNone;
+  if (!asked) return;
   Reading& reading = *asked;
   const bool is_fault = reading.fault != ReadFault::kNone &&
                         !(source.is_optional && reading.fault == ReadFault::kMissing);
@@ -203,7 +212,6 @@ ReadFault Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t 
   if (is_call && IsLost(reading.fault)) ForgetArguments(state, source);
   if (reading.value.is_absent()) state.retry_ns[index] = now_ns + kDefaultEvery_ns;
   now.value = std::move(reading.value);
-  return reading.fault;
 }
 
 // nullopt: an argument is absent.
@@ -239,6 +247,18 @@ std::vector<int> Module::ForgetArguments(InstanceState& state, const Source& cal
   return forgotten;
 }
 
+void Module::TakeHealth(InstanceState& state, const Export& health,
+                        const std::vector<char>& is_read, Value& value) {
+  if (state.silent_rounds >= kSilentRounds) value = {std::string("degraded")};
+  const bool is_read_now = std::ranges::any_of(
+      health.sources, [&](int source) { return is_read[static_cast<std::size_t>(source)] != 0; });
+  if (!value.is_absent()) {
+    state.unknown_health_rounds = 0;
+  } else if (is_read_now || health.sources.empty()) {
+    ++state.unknown_health_rounds;
+  }
+}
+
 void Module::TakeMetrics(InstanceState& state, const std::vector<char>& is_read) {
   std::vector<Value> values(device_.exports.size());
   program_->Evaluate({state.samples, state.instance.index, state.faults}, is_read, *state.memory,
@@ -247,10 +267,9 @@ void Module::TakeMetrics(InstanceState& state, const std::vector<char>& is_read)
     const Export& one = device_.exports[i];
     Metric& metric = state.metrics[i];
     metric.value = std::move(values[i]);
-    if (state.stuck_rounds >= kStuckRounds && one.name == "health")
-      metric.value = {std::string("degraded")};
-    if (state.stuck_rounds >= kStuckRounds && one.name == "health_reason")
-      metric.value = {std::string("driver-stuck")};
+    if (one.name == "health") TakeHealth(state, one, is_read, metric.value);
+    if (one.name == "health_reason" && state.silent_rounds >= kSilentRounds)
+      metric.value = {std::string(state.silence)};
     metric.time_ns = 0;
     for (const int source : one.sources) {
       const std::int64_t time = state.samples.now[static_cast<std::size_t>(source)].time_ns;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "probe/run/program.h"
@@ -40,7 +41,12 @@ struct InstanceState {
   std::vector<SourceCost> costs;       // in the order of the device's sources
   std::vector<std::int64_t> retry_ns;  // when to retry a source that is read only once
   FaultCounts faults;                  // of evaluation
-  int stuck_rounds = 0;                // consecutive rounds in which a call did not return
+  // Consecutive rounds in which a call got no answer, be it that it hangs or that the library's
+  // process ended, and the health_reason that tells it.
+  int silent_rounds = 0;
+  std::string_view silence;  // "driver-stuck", "driver-crashed"; "": it answers
+  // Consecutive rounds in which what `health` depends on was read, and it was absent nevertheless.
+  int unknown_health_rounds = 0;
 };
 
 // Not thread-safe (monitor.h is). Refers to spec and reader.
@@ -50,8 +56,9 @@ class Module {
   static constexpr std::int64_t kDiscoverEvery_ns = 30'000'000'000;
   static constexpr std::size_t kMostInstances = 1024;
   // After this many rounds without an answer of its driver a device counts as degraded, regardless
-  // of its specification: health is "degraded" and health_reason "driver-stuck".
-  static constexpr int kStuckRounds = 3;
+  // of its specification: health is "degraded" and health_reason "driver-stuck" or
+  // "driver-crashed".
+  static constexpr int kSilentRounds = 3;
 
   Module(std::unique_ptr<const Program> program, SourceReader& reader, Clock clock = MonotonicNow);
   // Uses the interpreter.
@@ -84,9 +91,12 @@ class Module {
   void ReadForDiscovery(InstanceState& state, std::int64_t now_ns);
   bool IsDue(const InstanceState& state, std::size_t source, std::int64_t now_ns) const;
   void ReadDue(InstanceState& state, std::int64_t now_ns);
-  ReadFault ReadOne(InstanceState& state, std::size_t source, std::int64_t now_ns);
+  void ReadOne(InstanceState& state, std::size_t source, std::int64_t now_ns);
   std::optional<Reading> Ask(InstanceState& state, std::size_t source);
   std::vector<int> ForgetArguments(InstanceState& state, const Source& call) const;
+  void CountSilence(InstanceState& state, const std::vector<char>& is_read) const;
+  static void TakeHealth(InstanceState& state, const Export& health,
+                         const std::vector<char>& is_read, Value& value);
   void TakeMetrics(InstanceState& state, const std::vector<char>& is_read);
 
   std::unique_ptr<const Program> program_;

@@ -1,5 +1,6 @@
 #include "probe/run/module.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/units_for_test.h"
@@ -8,6 +9,8 @@
 
 namespace rankscope::probe {
 namespace {
+
+using ::testing::HasSubstr;
 
 // What a metric `vendor_x` of `expression` is after the sources a (u64), b (i64) and f (f64) had
 // these values, a second apart.
@@ -211,6 +214,58 @@ TEST(Module, MemoryStaysFlat) {
   for (std::int64_t round = 1; round <= 100'000; ++round) module.Refresh(round * 10'000'000);
   EXPECT_EQ(module.rounds(), 100'000u);
   EXPECT_EQ(MetricLines(module), "chip vendor_x 0 none\n");
+}
+
+std::string LinesAfter(Module& module, FakeReader& reader, ReadFault of_a, std::int64_t now_ns) {
+  reader.faults["a"] = of_a;
+  reader.values["a"] = of_a == ReadFault::kNone ? U(1) : Value{};
+  module.Refresh(now_ns);
+  return MetricLines(module);
+}
+
+TEST(Rounds, ACallThatIsLostInEachOfThemDegrades) {
+  const Spec spec = SpecOf(
+      "    drv = library(\"liba.so\")\n"
+      "    a = drv.call(\"a\", out(u64), every=s(2))\n    b = drv.call(\"b\", out(u64), "
+      "every=s(1))\n"
+      "    vendor_b = gauge(b, unit=none)\n"
+      "    health = \"failed\" if a > 100 else \"ok\"\n    health_reason = absent\n");
+  for (const auto& [fault, reason] : {std::pair(ReadFault::kCrashed, "driver-crashed"),
+                                      std::pair(ReadFault::kCorrupt, "driver-crashed"),
+                                      std::pair(ReadFault::kGone, "driver-crashed"),
+                                      std::pair(ReadFault::kStuck, "driver-stuck")}) {
+    FakeReader reader;
+    reader.values["b"] = U(1);
+    Module module(spec.devices[0], reader, [] { return 0; });
+    std::int64_t now = kS;
+    EXPECT_THAT(LinesAfter(module, reader, ReadFault::kNone, now), HasSubstr("health ok none\n"));
+    // What b answers in between is no recovery of a.
+    for (int i = 0; i < 4; ++i)
+      EXPECT_THAT(LinesAfter(module, reader, fault, now += kS),
+                  HasSubstr("chip vendor_b 1 none\n"));
+    EXPECT_EQ(module.instances()[0].silent_rounds, 2);
+    EXPECT_THAT(MetricLines(module), HasSubstr("health absent none\n"));
+    LinesAfter(module, reader, fault, now += kS);
+    EXPECT_THAT(LinesAfter(module, reader, fault, now += kS), HasSubstr("health degraded none\n"));
+    EXPECT_THAT(MetricLines(module), HasSubstr(std::string("health_reason ") + reason));
+    LinesAfter(module, reader, ReadFault::kNone, now += kS);
+    EXPECT_THAT(LinesAfter(module, reader, ReadFault::kNone, now += kS),
+                HasSubstr("health ok none\nchip health_reason absent none\n"));
+  }
+}
+
+TEST(Rounds, AnUnknownHealthIsCountedWhereItsSourcesAreRead) {
+  const Spec spec = SpecOf(
+      "    a = file(\"/sys/a\", u64, every=s(2))\n    b = file(\"/sys/b\", u64, every=s(1))\n"
+      "    vendor_b = gauge(b, unit=none)\n    health = \"degraded\" if a > 100 else \"ok\"\n");
+  FakeReader reader;
+  reader.values["b"] = U(1);
+  Module module(spec.devices[0], reader, [] { return 0; });
+  for (int second = 1; second <= 4; ++second)
+    LinesAfter(module, reader, ReadFault::kBusy, second * kS);
+  EXPECT_EQ(module.instances()[0].unknown_health_rounds, 2);
+  LinesAfter(module, reader, ReadFault::kNone, 5 * kS);
+  EXPECT_EQ(module.instances()[0].unknown_health_rounds, 0);
 }
 
 }  // namespace
