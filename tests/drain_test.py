@@ -68,6 +68,35 @@ class Drain(WithAgent):
         with open(self.path("said"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "resume later 1 failed\n")
 
+    def test_a_changed_specification_drains_nobody(self):
+        for number in range(2):
+            self.replace(f"root/sys/class/accel/accel{number}/serial", f"SN-0{number}\n")
+        chip = (
+            '@requires("1")\nclass Chip(Device):\n    vendor = "acme"\n'
+            '    instances = glob("/sys/class/accel/accel*", where=text("serial") != "SN-02")\n'
+            '    serial = text("serial", cache=forever)\n'
+        )
+        self.replace("chip.probe", chip)
+        self.replace(
+            "agent.toml",
+            f'[drain]\ncommand = ["{self.path("drain.sh")}", "no", "{self.path("said")}"]\nafter_s = 0\n',
+        )
+        one = self.start(
+            config=self.path("agent.toml"),
+            host__root=self.path("root"),
+            device__nvml_library="",
+            device__probes=self.path("chip.probe"),
+            device__interval_s=1,
+        )
+        until(lambda: len(self.load(one)[1]["devices"]) == 2 and self.load(one)[1]["drain"] == "ready")
+        self.replace("chip.probe", chip.replace('!= "SN-02"', '== "SN-01"'))
+        until(lambda: [d["uuid"] for d in self.load(one)[1]["devices"]] == ["SN-01"])
+        self.replace("chip.probe", chip.replace('!= "SN-02"', '== "SN-02"'))
+        until(lambda: not self.load(one)[1]["devices"])
+        status, load = until(lambda: (told := self.load(one))[1]["status"] == "unknown" and told)
+        self.assertEqual((status, load["accepts_work"], load["reasons"], load["drain"]), (200, True, [], "ready"))
+        self.assertFalse(os.path.exists(self.path("said")))
+
     def test_settings_that_cannot_be(self):
         self.replace("agent.toml", '[drain]\ncommand = ["drain.sh"]\nlimit_s = 0\n')
         said = agent.subprocess.run(

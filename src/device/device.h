@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,9 @@ struct DeviceProcess {
 
 struct DeviceState {
   int index = 0;
+  std::string id;    // which one it is among those of its kind, over all readings: "Chip/accel0";
+                     // "": its index tells
+  std::string file;  // its specification (probe/); "": it has none
   std::string name;
   std::string uuid;         // of the device, if the driver reports it
   std::string pci_address;  // "0000:c1:00.0", if reported and valid for the whole device
@@ -106,10 +110,17 @@ Result<std::unique_ptr<Backend>> OpenAmdgpu(const std::string& root);
 // the library or for an unsupported version. A device that stops responding is an error: the
 // library only knows the devices that existed when it was opened.
 Result<std::unique_ptr<Backend>> OpenAmdSmi(const std::string& library);
-// The devices of the first, followed by those that only the second has. An error only if both
-// fail.
-std::unique_ptr<Backend> MakeJoined(std::unique_ptr<Backend> first,
-                                    std::unique_ptr<Backend> second);
+// Numbers devices of two sources together. Not thread-safe.
+class Joining {
+ public:
+  // The devices of the first, followed by those that only the second has, numbered behind the
+  // first's. These keep their numbers, and none takes one of a device that is gone.
+  // O(devices^2).
+  std::vector<DeviceState> Join(std::vector<DeviceState> first, std::vector<DeviceState> second);
+
+ private:
+  std::map<int, int> numbers_;  // by the second's own
+};
 // Reads both, one after the other, and merges them. Errors of the second are ignored.
 std::unique_ptr<Backend> MakeFilled(std::unique_ptr<Backend> first,
                                     std::unique_ptr<Backend> second);

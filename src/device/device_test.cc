@@ -271,6 +271,24 @@ TEST(Merged, WhatOneKnowsAndTheOtherDoesNot) {
   EXPECT_EQ(merged[2].tensor_active, std::nullopt) << "without an id nobody is known";
 }
 
+TEST(Joining, TheSecondsDevicesKeepTheirNumbers) {
+  Joining joining;
+  const auto join = [&](const std::vector<int>& first, const std::vector<int>& second) {
+    std::vector<DeviceState> of_first, of_second;
+    for (const int index : first) of_first.push_back({.index = index, .uuid = "GPU"});
+    for (const int index : second)
+      of_second.push_back({.index = index, .name = std::to_string(index)});
+    std::string text;
+    for (const DeviceState& state : joining.Join(of_first, of_second))
+      text += std::to_string(state.index) + state.uuid + state.name + " ";
+    return text;
+  };
+  EXPECT_EQ(join({0, 1}, {0, 1}), "0GPU 1GPU 20 31 ");
+  EXPECT_EQ(join({0}, {1}), "0GPU 31 ");
+  EXPECT_EQ(join({}, {1, 2}), "31 42 ");
+  EXPECT_EQ(join({0, 1, 2}, {0, 1}), "0GPU 1GPU 2GPU 50 31 ");
+}
+
 TEST(EstimateFlops, PipesTimesPeaksAtTheClock) {
   DeviceState state;
   state.name = "NVIDIA A100-SXM4-80GB";

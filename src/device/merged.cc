@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "device/device.h"
 
@@ -39,57 +40,51 @@ bool AreOne(const DeviceState& a, const DeviceState& b) {
          (!a.pci_address.empty() && a.pci_address == b.pci_address);
 }
 
-class OfTwo : public Backend {
+class Filled final : public Backend {
  public:
-  OfTwo(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second)
+  Filled(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second)
       : first_(std::move(first)), second_(std::move(second)) {}
   std::string_view name() const override { return first_->name(); }
   void SetCounting(Counting counting) override {
     first_->SetCounting(counting);
     second_->SetCounting(counting);
   }
-
- protected:
-  const std::unique_ptr<Backend> first_, second_;
-};
-
-class Filled final : public OfTwo {
- public:
-  using OfTwo::OfTwo;
   Result<std::vector<DeviceState>> Read() override {
     RS_ASSIGN_OR_RETURN(std::vector<DeviceState> states, first_->Read());
     const Result<std::vector<DeviceState>> more = second_->Read();
     if (!more.ok()) return states;
     return Merged(std::move(states), *more);
   }
-};
 
-class Joined final : public OfTwo {
- public:
-  using OfTwo::OfTwo;
-  Result<std::vector<DeviceState>> Read() override {
-    Result<std::vector<DeviceState>> states = first_->Read();
-    Result<std::vector<DeviceState>> more = second_->Read();
-    if (!states.ok()) return more.ok() ? std::move(more) : std::move(states);
-    if (!more.ok()) return states;
-    const std::size_t count = states->size();
-    for (DeviceState& one : *more) {
-      const bool is_known =
-          std::any_of(states->begin(), states->begin() + static_cast<std::ptrdiff_t>(count),
-                      [&](const DeviceState& state) { return AreOne(state, one); });
-      if (is_known) continue;
-      one.index = static_cast<int>(states->size());
-      states->push_back(std::move(one));
-    }
-    return states;
-  }
+ private:
+  const std::unique_ptr<Backend> first_, second_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> MakeJoined(std::unique_ptr<Backend> first,
-                                    std::unique_ptr<Backend> second) {
-  return std::make_unique<Joined>(std::move(first), std::move(second));
+std::vector<DeviceState> Joining::Join(std::vector<DeviceState> first,
+                                       std::vector<DeviceState> second) {
+  std::set<int> of_first;
+  int next = 0;
+  for (const DeviceState& state : first) {
+    of_first.insert(state.index);
+    next = std::max(next, state.index + 1);
+  }
+  for (const auto& [own, number] : numbers_) next = std::max(next, number + 1);
+  const std::size_t count = first.size();
+  for (DeviceState& one : second) {
+    const bool is_known =
+        std::any_of(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(count),
+                    [&](const DeviceState& state) { return AreOne(state, one); });
+    if (is_known) continue;
+    const auto [known, is_new] = numbers_.try_emplace(one.index, next);
+    // The first has more devices than before.
+    if (!is_new && of_first.contains(known->second)) known->second = next;
+    next = std::max(next, known->second + 1);
+    one.index = known->second;
+    first.push_back(std::move(one));
+  }
+  return first;
 }
 
 std::unique_ptr<Backend> MakeFilled(std::unique_ptr<Backend> first,

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <set>
+#include <algorithm>
 #include <utility>
 
 namespace rankscope::agent {
@@ -14,6 +14,10 @@ std::string Joined(const std::vector<std::string>& reasons) {
   return all;
 }
 
+std::string PlaceOf(const device::DeviceState& state) {
+  return state.id.empty() ? fmt::format("#{}", state.index) : state.id;
+}
+
 }  // namespace
 
 std::string ReasonOf(const TroubledDevice& device) {
@@ -23,21 +27,50 @@ std::string ReasonOf(const TroubledDevice& device) {
                      device.reason.empty() ? "" : ": " + device.reason);
 }
 
-void DeviceWatch::See(const std::vector<device::DeviceState>& devices, std::int64_t steady_ms) {
-  std::set<int> told;
+DeviceWatch::Seen& DeviceWatch::Find(const device::DeviceState& state) {
+  const std::string place = PlaceOf(state);
+  const auto find = [&](const auto& is_it) {
+    return std::ranges::find_if(devices_,
+                                [&](const Seen& seen) { return !seen.is_told && is_it(seen); });
+  };
+  auto found =
+      find([&](const Seen& seen) { return seen.place == place && seen.uuid == state.uuid; });
+  // It has another place or number now.
+  if (found == devices_.end() && !state.uuid.empty())
+    found = find([&](const Seen& seen) { return seen.uuid == state.uuid; });
+  if (found == devices_.end()) found = find([&](const Seen& seen) { return seen.place == place; });
+  if (found == devices_.end()) found = devices_.insert(found, Seen{});
+  // A uuid that is unknown for now is no other device.
+  const bool is_other = !found->uuid.empty() && !state.uuid.empty() && found->uuid != state.uuid;
+  if (is_other) *found = {};
+  found->index = state.index;
+  found->place = place;
+  if (!state.uuid.empty()) found->uuid = state.uuid;
+  return *found;
+}
+
+void DeviceWatch::See(const std::vector<device::DeviceState>& devices, std::int64_t steady_ms,
+                      const SpecVersions& versions) {
+  const auto version_of = [&](const std::string& file) {
+    const auto found = versions.find(file);
+    return found == versions.end() ? 0 : found->second;
+  };
+  for (Seen& seen : devices_) seen.is_told = false;
   for (const device::DeviceState& state : devices) {
-    told.insert(state.index);
-    const auto [found, is_new] = devices_.try_emplace(state.index);
-    Seen& seen = found->second;
-    if (!is_new && seen.uuid != state.uuid) seen = {};
-    seen.uuid = state.uuid;
+    Seen& seen = Find(state);
+    seen.is_told = true;
+    seen.file = state.file;
+    seen.version = version_of(state.file);
     const device::Health health = HealthOf(state);
     Judge(health.verdict, Joined(health.reasons), steady_ms, seen);
   }
-  for (auto& [index, seen] : devices_) {
-    if (!told.contains(index))
+  std::erase_if(devices_, [&](const Seen& seen) {
+    return !seen.is_told && seen.version != version_of(seen.file);
+  });
+  for (Seen& seen : devices_)
+    if (!seen.is_told)
       Judge(device::Verdict::kFailed, "its driver tells of it no more", steady_ms, seen);
-  }
+  std::ranges::stable_sort(devices_, {}, &Seen::index);
 }
 
 void DeviceWatch::Judge(device::Verdict verdict, std::string reason, std::int64_t steady_ms,
@@ -50,9 +83,9 @@ void DeviceWatch::Judge(device::Verdict verdict, std::string reason, std::int64_
 
 std::vector<TroubledDevice> DeviceWatch::Troubled() const {
   std::vector<TroubledDevice> troubled;
-  for (const auto& [index, seen] : devices_) {
+  for (const Seen& seen : devices_) {
     if (seen.verdict == device::Verdict::kOk) continue;
-    troubled.push_back({.index = index,
+    troubled.push_back({.index = seen.index,
                         .uuid = seen.uuid,
                         .verdict = seen.verdict,
                         .reason = seen.reason,

@@ -70,6 +70,46 @@ TEST(DeviceWatch, OneThatIsToldOfNoMoreHasFailed) {
   EXPECT_THAT(watch.Troubled(), IsEmpty());
 }
 
+DeviceState Chip(int index, const std::string& place, const std::string& uuid) {
+  return {.index = index, .id = "Chip/" + place, .file = "chip.probe", .uuid = uuid};
+}
+
+TEST(DeviceWatch, TheRightOneIsNamed) {
+  DeviceWatch watch;
+  const DeviceState npu{.index = 2, .id = "Npu/npu0", .file = "npu.probe"};
+  watch.See({Chip(0, "accel0", "SN-00"), Chip(1, "accel1", "SN-01"), npu}, 1000);
+  watch.See({Chip(1, "accel1", "SN-01"), npu}, 2000);
+  EXPECT_THAT(Reasons(watch.Troubled()),
+              ElementsAre("device 0 (SN-00) failed: its driver tells of it no more"));
+  // Its driver counts the others anew.
+  watch.See({Chip(0, "accel0", "SN-01"), npu}, 3000);
+  ASSERT_EQ(watch.Troubled().size(), 1U);
+  EXPECT_EQ(watch.Troubled()[0].uuid, "SN-00");
+  EXPECT_EQ(watch.Troubled()[0].since_ms, 2000);
+  watch.See({Chip(0, "accel0", "SN-00"), Chip(1, "accel1", "SN-01"), npu}, 4000);
+  EXPECT_THAT(watch.Troubled(), IsEmpty());
+}
+
+TEST(DeviceWatch, AUuidThatIsUnknownForNowIsNoOtherDevice) {
+  DeviceWatch watch;
+  watch.See({Chip(0, "accel0", ""), Chip(1, "accel1", "SN-01")}, 1000);
+  watch.See({Chip(0, "accel0", "SN-00"), Chip(1, "accel1", "")}, 2000);
+  EXPECT_THAT(watch.Troubled(), IsEmpty());
+  watch.See({Chip(0, "accel0", "SN-00")}, 3000);
+  EXPECT_THAT(Reasons(watch.Troubled()), ElementsAre(HasSubstr("device 1 (SN-01) failed")));
+}
+
+TEST(DeviceWatch, DevicesOfASpecificationThatWasReadAnewAreForgotten) {
+  DeviceWatch watch;
+  watch.See({Chip(0, "accel0", "SN-00"), Chip(1, "accel1", "SN-01")}, 1000, {{"chip.probe", 0}});
+  watch.See({Chip(0, "accel0", "SN-00")}, 2000, {{"chip.probe", 1}});
+  EXPECT_THAT(watch.Troubled(), IsEmpty());
+  watch.See({}, 3000, {{"chip.probe", 1}});
+  EXPECT_THAT(Reasons(watch.Troubled()), ElementsAre(HasSubstr("device 0 (SN-00) failed")));
+  watch.See({}, 4000, {{"chip.probe", 2}});
+  EXPECT_THAT(watch.Troubled(), IsEmpty());
+}
+
 class Drained : public ::testing::Test {
  protected:
   Drained() { std::filesystem::create_directories(folder_); }

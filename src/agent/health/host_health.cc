@@ -34,7 +34,7 @@ HostHealth::HostHealth(DrainOptions drain, std::string host, milliseconds interv
       hook_(std::move(drain), host_, std::move(said)) {}
 
 void HostHealth::Look(const DevicesThen& last, Now now) {
-  watch_.See(last.states, now.steady_ms);
+  watch_.See(last.states, now.steady_ms, last.spec_versions);
   std::vector<TroubledDevice> troubled = watch_.Troubled();
   hook_.Look(troubled, now);
   const std::scoped_lock lock(mutex_);

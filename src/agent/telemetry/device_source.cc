@@ -1,10 +1,10 @@
 #include "agent/telemetry/device_source.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "agent/base/now.h"
 #include "device/flops.h"
-#include "probe/backend/probe_backend.h"
 #include "quantity/agent_metrics.h"
 
 namespace rankscope::agent {
@@ -87,15 +87,42 @@ void AddState(const DeviceState& state, Readings& readings) {
 
 }  // namespace
 
-Status Devices::Open(const std::string& root) {
-  const Status drivers = OpenDrivers(root);
-  if (options_.probes.empty()) return drivers;
-  auto probes = probe::OpenProbeBackend(
-      {.files = options_.probes, .root = root, .worker = options_.probe_worker});
-  if (!probes.ok()) return backend_ == nullptr ? probes.status() : OkStatus();
-  backend_ = backend_ == nullptr ? std::move(*probes)
-                                 : device::MakeJoined(std::move(backend_), std::move(*probes));
-  return OkStatus();
+Result<std::vector<DeviceState>> Devices::ReadDrivers(const std::string& root) {
+  if (backend_ == nullptr) RS_RETURN_IF_ERROR(OpenDrivers(root));
+  backend_->SetCounting(CountingNow());
+  Result<std::vector<DeviceState>> states = backend_->Read();
+  // A driver that is loaded anew is another one.
+  if (!states.ok()) backend_.reset();
+  return states;
+}
+
+Result<std::vector<DeviceState>> Devices::ReadProbes(const std::string& root) {
+  if (probes_ == nullptr) {
+    RS_ASSIGN_OR_RETURN(
+        probes_, probe::OpenProbeBackend(
+                     {.files = options_.probes, .root = root, .worker = options_.probe_worker}));
+  }
+  return probes_->Read();
+}
+
+// An error only where both have one. Beside devices of specifications a missing driver is looked
+// for less and less often.
+Result<std::vector<DeviceState>> Devices::ReadBoth(const std::string& root) {
+  if (options_.probes.empty()) return ReadDrivers(root);
+  const std::int64_t now = NowOfHost().steady_ms;
+  Result<std::vector<DeviceState>> drivers = Error(StatusCode::kNotFound, "not looked for");
+  if (backend_ != nullptr || now >= open_after_ms_) {
+    drivers = ReadDrivers(root);
+    open_pause_ms_ = drivers.ok() ? 0 : std::clamp<std::int64_t>(2 * open_pause_ms_, 1000, 60'000);
+    open_after_ms_ = now + open_pause_ms_;
+  }
+  Result<std::vector<DeviceState>> probes = ReadProbes(root);
+  if (!drivers.ok() && !probes.ok()) {
+    open_after_ms_ = 0;  // the collector makes the pauses
+    return probes.status();
+  }
+  return joining_.Join(drivers.ok() ? std::move(*drivers) : std::vector<DeviceState>(),
+                       probes.ok() ? std::move(*probes) : std::vector<DeviceState>());
 }
 
 Status Devices::OpenDrivers(const std::string& root) {
@@ -137,17 +164,11 @@ device::Counting Devices::CountingNow() const {
 }
 
 Status Devices::Read(const std::string& root, Readings& readings) {
-  if (backend_ == nullptr) {
-    const Status opened = Open(root);
-    if (!opened.ok()) return opened;
-  }
-  backend_->SetCounting(CountingNow());
-  Result<std::vector<DeviceState>> states = backend_->Read();
+  Result<std::vector<DeviceState>> states = ReadBoth(root);
   const std::scoped_lock lock(mutex_);
+  if (probes_ != nullptr) spec_versions_ = probes_->versions();
   has_driver_ = states.ok();
   if (!states.ok()) {
-    // A driver that is loaded anew is another one.
-    backend_.reset();
     kept_.Clear();
     return states.status();
   }
@@ -197,15 +218,18 @@ bool Devices::PauseCounters(std::chrono::milliseconds time) {
 // Holding the lock.
 void Devices::Keep(std::vector<DeviceState> states) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  kept_.Add(
-      {std::chrono::duration_cast<std::chrono::microseconds>(now).count(), std::move(states)});
+  kept_.Add({.unix_us = std::chrono::duration_cast<std::chrono::microseconds>(now).count(),
+             .states = std::move(states),
+             .spec_versions = {}});
 }
 
 std::vector<DeviceState> Devices::Last() const { return LastThen().states; }
 
 DevicesThen Devices::LastThen() const {
   const std::scoped_lock lock(mutex_);
-  return kept_.empty() ? DevicesThen() : kept_.back();
+  DevicesThen last = kept_.empty() ? DevicesThen() : kept_.back();
+  last.spec_versions = spec_versions_;
+  return last;
 }
 
 std::vector<pid_t> Devices::ProcessesOn(int index) const {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -13,6 +14,7 @@
 #include "agent/base/kept.h"
 #include "agent/telemetry/sample.h"
 #include "device/device.h"
+#include "probe/backend/probe_backend.h"
 
 namespace rankscope::agent {
 
@@ -31,6 +33,7 @@ struct DeviceOptions {
 struct DevicesThen {
   std::int64_t unix_us = 0;
   std::vector<device::DeviceState> states;
+  std::map<std::string, std::uint64_t> spec_versions;  // how often each file was read anew
 };
 
 // Safe for many threads. Three threads read the driver, DCGM's host engine and the exporter, since
@@ -69,8 +72,10 @@ class Devices {
     std::vector<device::DeviceState> said;     // last; empty: nothing
   };
 
-  Status Open(const std::string& root);
   Status OpenDrivers(const std::string& root);
+  Result<std::vector<device::DeviceState>> ReadDrivers(const std::string& root);
+  Result<std::vector<device::DeviceState>> ReadProbes(const std::string& root);
+  Result<std::vector<device::DeviceState>> ReadBoth(const std::string& root);
   device::Counting CountingNow() const;
   Status ReadHelper(Helper& helper, Readings& readings);
   std::vector<device::DeviceState> WithHelpers(std::vector<device::DeviceState> states) const;
@@ -78,10 +83,15 @@ class Devices {
 
   const DeviceOptions options_;
   std::atomic<std::int64_t> paused_until_ms_ = 0;  // steady
-  std::unique_ptr<device::Backend> backend_;       // of the thread that reads the driver
+  // Of the thread that reads the driver.
+  std::unique_ptr<device::Backend> backend_;
+  std::int64_t open_after_ms_ = 0, open_pause_ms_ = 0;  // steady; beside devices of specifications
+  std::unique_ptr<probe::ProbeBackend> probes_;
+  device::Joining joining_;
   mutable std::mutex mutex_;
   bool has_driver_ = false;
   Helper dcgm_, exporter_;
+  std::map<std::string, std::uint64_t> spec_versions_;
   Kept<DevicesThen> kept_{kMostKept};  // empty: the driver is gone
 };
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "probe/live/live_reader.h"
@@ -83,6 +84,8 @@ class Loaded {
     return Loaded(file, std::move(version), std::move(spec), reader, clock);
   }
 
+  const std::string& file() const { return file_; }
+  std::uint64_t reloads() const { return reloads_; }
   Host& host() { return *host_; }
   void Reload(SourceReader& reader, const Clock& clock) {
     const Result<Version> version = VersionOf(file_);
@@ -93,18 +96,48 @@ class Loaded {
     host_.reset();  // it refers to the old one
     spec_ = std::make_unique<const Spec>(std::move(*spec));
     host_ = std::make_unique<Host>(*spec_, reader, clock);
+    ++reloads_;
   }
 
  private:
   std::string file_;
   Version version_;
+  std::uint64_t reloads_ = 0;
   std::unique_ptr<const Spec> spec_;
   std::unique_ptr<Host> host_;
 };
 
-class ProbeBackend final : public device::Backend {
+// Devices keep their numbers. One that is known by its uuid does in whatever place it is now.
+class Numbers {
  public:
-  explicit ProbeBackend(const ProbeBackendOptions& options)
+  void BeginReading() { taken_.clear(); }
+
+  int Of(const std::string& place, const std::string& uuid) {
+    const std::string name = "uuid " + uuid;
+    int number = -1;
+    if (!uuid.empty()) number = Free(name);
+    if (number < 0) number = Free("place " + place);
+    if (number < 0) number = next_++;
+    taken_.insert(number);
+    numbers_["place " + place] = number;
+    if (!uuid.empty()) numbers_[name] = number;
+    return number;
+  }
+
+ private:
+  int Free(const std::string& key) const {
+    const auto found = numbers_.find(key);
+    return found == numbers_.end() || taken_.contains(found->second) ? -1 : found->second;
+  }
+
+  std::map<std::string, int> numbers_;
+  std::set<int> taken_;  // in this reading
+  int next_ = 0;
+};
+
+class LiveProbes final : public ProbeBackend {
+ public:
+  explicit LiveProbes(const ProbeBackendOptions& options)
       : clock_(options.clock),
         reader_(
             OpenReader({.root = options.root, .worker = options.worker, .clock = options.clock})) {}
@@ -119,9 +152,16 @@ class ProbeBackend final : public device::Backend {
 
   std::string_view name() const override { return "probe"; }
 
+  std::map<std::string, std::uint64_t> versions() const override {
+    std::map<std::string, std::uint64_t> versions;
+    for (const Loaded& one : loaded_) versions[one.file()] = one.reloads();
+    return versions;
+  }
+
   Result<std::vector<DeviceState>> Read() override {
     std::vector<DeviceState> states;
     std::string why;
+    numbers_.BeginReading();
     for (Loaded& one : loaded_) {
       one.Reload(*reader_, clock_);
       one.host().Refresh(clock_());
@@ -129,7 +169,9 @@ class ProbeBackend final : public device::Backend {
         if (module.instances().empty()) why += " " + module.device().name;
         for (const InstanceState& instance : module.instances()) {
           states.push_back(StateOf(module.device(), instance));
-          states.back().index = static_cast<int>(states.size()) - 1;
+          DeviceState& state = states.back();
+          state.file = one.file();
+          state.index = numbers_.Of(state.id, state.uuid);
         }
       }
     }
@@ -147,14 +189,14 @@ class ProbeBackend final : public device::Backend {
   DeviceState StateOf(const DeviceSpec& device, const InstanceState& instance) {
     DeviceState state;
     state.name = device.name;
+    state.id = device.name + "/" + instance.instance.name;
     for (std::size_t i = 0; i < device.exports.size(); ++i) {
       const std::string& metric = device.exports[i].name;
       const Metric& at = instance.metrics[i];
       for (const NumberPlace& one : kNumbers)
         if (one.metric == metric) state.*one.place = NumberOf(at.value);
       for (const NumberPlace& one : kRates)
-        if (one.metric == metric)
-          state.*one.place = RateOf(device.name + " " + instance.instance.name + " " + metric, at);
+        if (one.metric == metric) state.*one.place = RateOf(state.id + " " + metric, at);
       TakeText(metric, at.value, state);
     }
     TakeSilence(device, instance, state);
@@ -164,7 +206,6 @@ class ProbeBackend final : public device::Backend {
   // Of a device that does not answer, or whose health cannot be told for that long, "ok" is not
   // known.
   void TakeSilence(const DeviceSpec& device, const InstanceState& instance, DeviceState& state) {
-    const std::string key = device.name + " " + instance.instance.name;
     if (instance.silent_rounds >= Module::kSilentRounds) {
       state.said_health = device::Verdict::kDegraded;
       state.said_reason = instance.silence;
@@ -172,12 +213,12 @@ class ProbeBackend final : public device::Backend {
       state.said_health = device::Verdict::kDegraded;
       state.said_reason = "its health is unknown" + WhyUnknown(device, instance);
     } else if (instance.unknown_health_rounds > 0) {
-      const auto last = said_.find(key);
+      const auto last = said_.find(state.id);
       if (last == said_.end()) return;
       std::tie(state.said_health, state.said_reason) = last->second;
       return;
     }
-    said_[key] = {state.said_health, state.said_reason};
+    said_[state.id] = {state.said_health, state.said_reason};
   }
 
   static std::string WhyUnknown(const DeviceSpec& device, const InstanceState& instance) {
@@ -227,6 +268,7 @@ class ProbeBackend final : public device::Backend {
   const Clock clock_;
   const std::unique_ptr<SourceReader> reader_;
   std::vector<Loaded> loaded_;
+  Numbers numbers_;
   std::map<std::string, Counted> counted_;
   // What a device's health was when it was known last.
   std::map<std::string, std::pair<std::optional<device::Verdict>, std::string>> said_;
@@ -234,10 +276,10 @@ class ProbeBackend final : public device::Backend {
 
 }  // namespace
 
-Result<std::unique_ptr<device::Backend>> OpenProbeBackend(ProbeBackendOptions options) {
-  auto backend = std::make_unique<ProbeBackend>(options);
+Result<std::unique_ptr<ProbeBackend>> OpenProbeBackend(ProbeBackendOptions options) {
+  auto backend = std::make_unique<LiveProbes>(options);
   RS_RETURN_IF_ERROR(backend->Load(options.files));
-  return std::unique_ptr<device::Backend>(std::move(backend));
+  return std::unique_ptr<ProbeBackend>(std::move(backend));
 }
 
 Status CheckSpecs(const std::vector<std::string>& files) {

@@ -43,7 +43,7 @@ class ProbeBackendTest : public ::testing::Test {
   void Write(const std::string& name, const std::string& text) {
     std::ofstream(root_ + "/" + name) << text;
   }
-  Result<std::unique_ptr<device::Backend>> Open() {
+  Result<std::unique_ptr<ProbeBackend>> Open() {
     return OpenProbeBackend(
         {.files = {root_ + "/chip.probe"}, .root = root_, .worker = {}, .clock = [this] {
            return now_;
@@ -107,6 +107,44 @@ TEST_F(ProbeBackendTest, AFileThatChangesIsReadAnew) {
   EXPECT_EQ((*(*backend)->Read())[0].power_watts, 2500);
   Write("chip.probe", "class");
   EXPECT_EQ((*(*backend)->Read())[0].power_watts, 2500) << "the last good one stays";
+}
+
+TEST_F(ProbeBackendTest, DevicesKeepTheirNumbers) {
+  auto backend = Open();
+  ASSERT_TRUE(backend.ok());
+  const auto said = [&] {
+    std::string text;
+    const auto states = (*backend)->Read();
+    for (const device::DeviceState& state : *states)
+      text += std::to_string(state.index) + " " + state.id + " " + state.uuid + "\n";
+    return text;
+  };
+  EXPECT_EQ(said(), "0 Chip/accel0 id-accel0\n1 Chip/accel1 id-accel1\n");
+  fs::remove_all(root_ + "/sys/class/accel/accel0");
+  now_ += 31 * kS;
+  EXPECT_EQ(said(), "1 Chip/accel1 id-accel1\n");
+  // Another one comes, and the known one in another place.
+  fs::create_directories(root_ + "/sys/class/accel/accel2");
+  Write("sys/class/accel/accel2/uuid", "id-new");
+  fs::rename(root_ + "/sys/class/accel/accel1", root_ + "/sys/class/accel/accel0");
+  now_ += 31 * kS;
+  EXPECT_EQ(said(), "1 Chip/accel0 id-accel1\n2 Chip/accel2 id-new\n");
+}
+
+TEST_F(ProbeBackendTest, AFileThatIsReadAnewHasAnotherVersion) {
+  auto backend = Open();
+  ASSERT_TRUE(backend.ok());
+  const std::string file = root_ + "/chip.probe";
+  ASSERT_TRUE((*backend)->Read().ok());
+  EXPECT_EQ((*backend)->versions().at(file), 0u);
+  std::string none = kSpec;
+  none.replace(none.find("accel*"), 6, "none*");
+  Write("chip.probe", none);
+  EXPECT_FALSE((*backend)->Read().ok());
+  EXPECT_EQ((*backend)->versions().at(file), 1u);
+  Write("chip.probe", "class");
+  EXPECT_FALSE((*backend)->Read().ok());
+  EXPECT_EQ((*backend)->versions().at(file), 1u) << "the last good one stays";
 }
 
 TEST_F(ProbeBackendTest, WhatIsWrongOrAnybodysIsRefused) {
