@@ -53,7 +53,8 @@ struct DeviceState {
   std::optional<std::vector<std::string>> slowed_by;  // why clocks are below their maximum
   std::optional<std::vector<DeviceProcess>> processes;
   std::string problem;                 // the driver reports it as lost; nothing above is valid
-  std::optional<Verdict> said_health;  // from its specification (probe/)
+  bool gives_health = false;           // its specification (probe/) defines health
+  std::optional<Verdict> said_health;  // and what it says
   std::string said_reason;             // and the reason; "" if not stated
 };
 
@@ -65,7 +66,7 @@ struct Health {
 };
 // Failed: lost, uncorrected memory errors, a fatal Xid (xid.h). Degraded: clocks reduced by heat,
 // power or an external brake; hotter than 90 C; an Xid that indicates damage. Unknown values have
-// no effect.
+// no effect. Of a device whose specification defines health, only that, its loss and Xids count.
 Health HealthOf(const DeviceState& state);
 
 // Only one program at a time can use pipe counters, and a profiler may need them.

@@ -320,6 +320,22 @@ TEST(Health, SaysWhy) {
   EXPECT_EQ(HealthOf(state).verdict, Verdict::kFailed);
 }
 
+TEST(Health, ASpecificationsLimitsAreItsOwn) {
+  DeviceState state;
+  state.temperature_celsius = 97;
+  state.uncorrected_errors = 1;
+  state.slowed_by = {"hardware_thermal"};
+  EXPECT_EQ(HealthOf(state).reasons.size(), 3U);
+  state.gives_health = true;
+  state.said_health = Verdict::kOk;
+  EXPECT_EQ(HealthOf(state).verdict, Verdict::kOk);
+  state.said_health = Verdict::kDegraded;
+  state.said_reason = "hot";
+  EXPECT_EQ(HealthOf(state).reasons, std::vector<std::string>{"hot"});
+  state.problem = "lost";
+  EXPECT_EQ(HealthOf(state).verdict, Verdict::kFailed);
+}
+
 TEST(Amdgpu, FromATreeOfFiles) {
   const std::string root = testing::TempDir() + "/drm" + std::to_string(getpid());
   const auto write = [&](const std::string& path, std::string_view text) {

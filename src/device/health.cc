@@ -26,13 +26,15 @@ Health HealthOf(const DeviceState& state) {
     add(*state.said_health, state.said_reason.empty()
                                 ? fmt::format("it is {}", ToString(*state.said_health))
                                 : state.said_reason);
-  if (state.uncorrected_errors && *state.uncorrected_errors > 0)
-    add(Verdict::kFailed,
-        fmt::format("{} errors of memory could not be corrected", *state.uncorrected_errors));
   for (const unsigned number : state.xids) {
     const Xid* const xid = FindXid(number);
     if (xid != nullptr) add(xid->verdict, fmt::format("Xid {}: {}", number, xid->meaning));
   }
+  // Its maker's limits are its specification's.
+  if (state.gives_health) return health;
+  if (state.uncorrected_errors && *state.uncorrected_errors > 0)
+    add(Verdict::kFailed,
+        fmt::format("{} errors of memory could not be corrected", *state.uncorrected_errors));
   if (state.slowed_by) {
     for (const std::string& reason : *state.slowed_by) {
       // Idle clocks and limits that somebody set are no defect.

@@ -192,6 +192,7 @@ class LiveProbes final : public ProbeBackend {
     state.id = device.name + "/" + instance.instance.name;
     for (std::size_t i = 0; i < device.exports.size(); ++i) {
       const std::string& metric = device.exports[i].name;
+      if (metric == "health") state.gives_health = true;
       const Metric& at = instance.metrics[i];
       for (const NumberPlace& one : kNumbers)
         if (one.metric == metric) state.*one.place = NumberOf(at.value);
