@@ -599,6 +599,33 @@ class Telemetry(WithAgent):
             file.write(text.replace("> 300", "> 400 and power > 0"))
         until(lambda: [d for d in told() if d["verdict"] == "ok" and d["power_watts"] == 350])
 
+    def test_a_wrong_specification_costs_itself_alone(self):
+        self.replace("root/sys/class/accel/accel0/power", "broken\n")
+        chip = (
+            '@requires("1")\nclass Chip(Device):\n    vendor = "acme"\n'
+            '    instances = glob("/sys/class/accel/accel*")\n'
+            '    raw = file("power", u64, every=s(1))\n    power = gauge(raw / 1000000, unit=watts)\n'
+        )
+        self.replace("chip.probe", chip)
+        self.replace("wrong.probe", chip.replace("raw /", "rwa /"))
+        files = [self.path("wrong.probe"), self.path("chip.probe")]
+        self.replace("agent.toml", f"[device]\nprobes = {json.dumps(files)}\n")
+        one = self.start(
+            config=self.path("agent.toml"), host__root=self.path("root"), device__nvml_library="", device__interval_s=1
+        )
+        (device,) = until(lambda: json.loads(one.get("/api/v1/devices"))["devices"])
+        self.assertEqual((device["name"], device["power_watts"]), ("Chip", None))
+        self.assertEqual(len(one.wait_for_lines("wrong.probe:6:19: there is no name `rwa`")), 1)
+        one.wait_for_lines("probe: Chip accel0 raw: /sys/class/accel/accel0/power: ")
+        found = until(lambda: [m for m in [one.metrics()] if ("rankscope_agent_specs_refused", "") in m])[0]
+        self.assertEqual(found["rankscope_agent_specs_refused", ""], 1)
+        self.assertGreaterEqual(
+            found["rankscope_agent_spec_faults_total", '{class="Chip",fault="unreadable"}'],
+            1,
+        )
+        self.replace("chip.probe", "class")
+        one.wait_for_lines("chip.probe:1:6", "the version before stays in use")
+
     def test_devices_of_a_library_that_crashes_or_hangs(self):
         with open(os.path.join(program.HERE, "..", "examples", "probes", "accel.probe"), encoding="utf-8") as file:
             self.replace("accel.probe", file.read())

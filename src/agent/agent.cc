@@ -52,7 +52,6 @@
 #include "json/fields.h"
 #include "json/reader.h"
 #include "json/writer.h"
-#include "probe/backend/probe_backend.h"
 #include "quantity/agent_metrics.h"
 
 namespace rankscope::agent {
@@ -155,7 +154,8 @@ class AgentOfHost final : public Agent {
                   .dcgm = {.library = config.device_dcgm_library,
                            .host = config.device_dcgm_host,
                            .interval = DeviceInterval()},
-                  .exporter_page = ExporterPage()}),
+                  .exporter_page = ExporterPage(),
+                  .said = said_}),
         health_({.command = config.drain_command,
                  .when_degraded = config.drain_when_degraded,
                  .after_s = config.drain_after_s,
@@ -470,6 +470,7 @@ class AgentOfHost final : public Agent {
       for (SourceState& state : collector->States()) sources.push_back(std::move(state));
     }
     AddSources(sources, own);
+    if (!config_.device_probes.empty()) AddSpecs(devices_.Specs(), own);
     AddSinks(exporter_.outboxes(), own);
     if (link_ && config_.server_telemetry) {
       own.Add(q::kAgentSinkSent, {{"sink", "server"}}, static_cast<double>(report_samples_.sent()));
@@ -595,7 +596,6 @@ class AgentOfHost final : public Agent {
 Result<std::unique_ptr<Agent>> Agent::Start(const AgentConfig& config, std::string version,
                                             std::function<void(std::string_view)> said) {
   RS_RETURN_IF_ERROR(CheckConfig(config));
-  RS_RETURN_IF_ERROR(probe::CheckSpecs(config.device_probes));
   RS_ASSIGN_OR_RETURN(std::string rpc_token, TokenIn(config.rpc_token_file));
   RS_ASSIGN_OR_RETURN(std::string server_token, TokenIn(config.server_token_file));
   RS_ASSIGN_OR_RETURN(std::string otlp_token, TokenIn(config.sinks_otlp_token_file));

@@ -36,6 +36,13 @@ void AddSources(const std::vector<SourceState>& sources, Readings& own) {
   }
 }
 
+void AddSpecs(const SpecTroubles& specs, Readings& own) {
+  own.Add(q::kAgentSpecsRefused, {}, specs.refused);
+  for (const probe::SpecFaults& one : specs.faults)
+    own.Add(q::kAgentSpecFaults, {{"class", one.device_class}, {"fault", one.fault}},
+            static_cast<double>(one.count));
+}
+
 void AddSinks(const std::vector<std::unique_ptr<Outbox>>& outboxes, Readings& own) {
   for (const auto& outbox : outboxes) {
     const Labels labels = {{"sink", std::string(outbox->name())}};

@@ -11,6 +11,7 @@
 #include "agent/loop.h"
 #include "agent/sinks/exporter.h"
 #include "agent/telemetry/collector.h"
+#include "agent/telemetry/device_source.h"
 #include "agent/telemetry/sample.h"
 
 namespace rankscope::agent {
@@ -20,6 +21,7 @@ void AddLoop(const LoopNumbers& numbers, Readings& own);
 void AddMembers(const std::vector<Capture>& captures, Readings& own);
 // Of the sources read.
 void AddSources(const std::vector<SourceState>& sources, Readings& own);
+void AddSpecs(const SpecTroubles& specs, Readings& own);
 void AddSinks(const std::vector<std::unique_ptr<Outbox>>& outboxes, Readings& own);
 // By state; every state is present, even with 0.
 void AddDeliveries(const std::map<std::string, Delivered>& deliveries, Readings& own);

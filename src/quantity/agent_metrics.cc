@@ -83,6 +83,8 @@ std::span<const Quantity* const> AgentMetrics() {
                                                                &kAgentSourceUp,
                                                                &kAgentSourceErrors,
                                                                &kAgentSourceUnreadable,
+                                                               &kAgentSpecFaults,
+                                                               &kAgentSpecsRefused,
                                                                &kAgentSinkSent,
                                                                &kAgentSinkLost,
                                                                &kAgentSinkQueued,

@@ -243,6 +243,16 @@ inline constexpr Quantity kAgentSourceUnreadable = {"agent_source_unreadable",
                                                     "fields that were no numbers",
                                                     Kind::kCounter,
                                                     {"source"}};
+inline constexpr Quantity kAgentSpecFaults = {
+    "agent_spec_faults",
+    "",
+    Scope::kAgent,
+    "readings and computed values of a specification's devices that failed, by class",
+    Kind::kCounter,
+    {"class", "fault"}};
+inline constexpr Quantity kAgentSpecsRefused = {
+    "agent_specs_refused", "", Scope::kAgent,
+    "specifications of devices that are refused as they are now"};
 inline constexpr Quantity kAgentSinkSent = {
     "agent_sink_sent", "", Scope::kAgent, "readings that a sink took", Kind::kCounter, {"sink"}};
 inline constexpr Quantity kAgentSinkLost = {

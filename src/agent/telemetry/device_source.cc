@@ -97,12 +97,20 @@ Result<std::vector<DeviceState>> Devices::ReadDrivers(const std::string& root) {
 }
 
 Result<std::vector<DeviceState>> Devices::ReadProbes(const std::string& root) {
-  if (probes_ == nullptr) {
-    RS_ASSIGN_OR_RETURN(
-        probes_, probe::OpenProbeBackend(
-                     {.files = options_.probes, .root = root, .worker = options_.probe_worker}));
-  }
+  if (probes_ == nullptr)
+    probes_ = probe::OpenProbeBackend({.files = options_.probes,
+                                       .root = root,
+                                       .worker = options_.probe_worker,
+                                       .said = options_.said});
   return probes_->Read();
+}
+
+// A part that gives nothing while the other does: the source is up, and its log would not have it.
+void Devices::SayPart(const Status& drivers, const Status& probes) {
+  std::string problem(drivers.ok() ? probes.message() : drivers.message());
+  if (problem == part_problem_) return;
+  part_problem_ = std::move(problem);
+  if (options_.said && !part_problem_.empty()) options_.said("device: " + part_problem_);
 }
 
 // An error only where both have one. Beside devices of specifications a missing driver is looked
@@ -110,17 +118,20 @@ Result<std::vector<DeviceState>> Devices::ReadProbes(const std::string& root) {
 Result<std::vector<DeviceState>> Devices::ReadBoth(const std::string& root) {
   if (options_.probes.empty()) return ReadDrivers(root);
   const std::int64_t now = NowOfHost().steady_ms;
-  Result<std::vector<DeviceState>> drivers = Error(StatusCode::kNotFound, "not looked for");
+  Result<std::vector<DeviceState>> drivers = drivers_problem_;
   if (backend_ != nullptr || now >= open_after_ms_) {
     drivers = ReadDrivers(root);
+    drivers_problem_ = drivers.ok() ? OkStatus() : drivers.status();
     open_pause_ms_ = drivers.ok() ? 0 : std::clamp<std::int64_t>(2 * open_pause_ms_, 1000, 60'000);
     open_after_ms_ = now + open_pause_ms_;
   }
   Result<std::vector<DeviceState>> probes = ReadProbes(root);
   if (!drivers.ok() && !probes.ok()) {
     open_after_ms_ = 0;  // the collector makes the pauses
-    return probes.status();
+    return Error(StatusCode::kNotFound, "{}; {}", drivers.status().message(),
+                 probes.status().message());
   }
+  SayPart(drivers.ok() ? OkStatus() : drivers.status(), probes.ok() ? OkStatus() : probes.status());
   return joining_.Join(drivers.ok() ? std::move(*drivers) : std::vector<DeviceState>(),
                        probes.ok() ? std::move(*probes) : std::vector<DeviceState>());
 }
@@ -166,7 +177,10 @@ device::Counting Devices::CountingNow() const {
 Status Devices::Read(const std::string& root, Readings& readings) {
   Result<std::vector<DeviceState>> states = ReadBoth(root);
   const std::scoped_lock lock(mutex_);
-  if (probes_ != nullptr) spec_versions_ = probes_->versions();
+  if (probes_ != nullptr) {
+    spec_versions_ = probes_->versions();
+    spec_troubles_ = {.refused = probes_->refused(), .faults = probes_->faults()};
+  }
   has_driver_ = states.ok();
   if (!states.ok()) {
     kept_.Clear();
@@ -230,6 +244,11 @@ DevicesThen Devices::LastThen() const {
   DevicesThen last = kept_.empty() ? DevicesThen() : kept_.back();
   last.spec_versions = spec_versions_;
   return last;
+}
+
+SpecTroubles Devices::Specs() const {
+  const std::scoped_lock lock(mutex_);
+  return spec_troubles_;
 }
 
 std::vector<pid_t> Devices::ProcessesOn(int index) const {

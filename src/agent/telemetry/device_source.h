@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/base/kept.h"
@@ -27,6 +28,7 @@ struct DeviceOptions {
   std::vector<std::string> probe_worker;               // the command that loads their libraries
   device::DcgmOptions dcgm;                            // its library or its host empty: not asked
   std::function<Result<std::string>()> exporter_page;  // of a dcgm-exporter; empty: not asked
+  std::function<void(std::string_view)> said;          // messages for a log; may be empty
 };
 
 // The devices at a moment.
@@ -34,6 +36,12 @@ struct DevicesThen {
   std::int64_t unix_us = 0;
   std::vector<device::DeviceState> states;
   std::map<std::string, std::uint64_t> spec_versions;  // how often each file was read anew
+};
+
+// What is wrong with specifications, as of the last reading.
+struct SpecTroubles {
+  int refused = 0;  // files that are refused as they are now
+  std::vector<probe::SpecFaults> faults;
 };
 
 // Safe for many threads. Three threads read the driver, DCGM's host engine and the exporter, since
@@ -57,6 +65,7 @@ class Devices {
   // The last readings, without a new one.
   std::vector<device::DeviceState> Last() const;
   DevicesThen LastThen() const;  // with when; 0 where nothing is known
+  SpecTroubles Specs() const;
   // According to the driver.
   std::vector<pid_t> ProcessesOn(int index) const;
   // The readings between two moments, as far as they are kept: kMostKept readings.
@@ -75,6 +84,7 @@ class Devices {
   Status OpenDrivers(const std::string& root);
   Result<std::vector<device::DeviceState>> ReadDrivers(const std::string& root);
   Result<std::vector<device::DeviceState>> ReadProbes(const std::string& root);
+  void SayPart(const Status& drivers, const Status& probes);
   Result<std::vector<device::DeviceState>> ReadBoth(const std::string& root);
   device::Counting CountingNow() const;
   Status ReadHelper(Helper& helper, Readings& readings);
@@ -88,10 +98,13 @@ class Devices {
   std::int64_t open_after_ms_ = 0, open_pause_ms_ = 0;  // steady; beside devices of specifications
   std::unique_ptr<probe::ProbeBackend> probes_;
   device::Joining joining_;
+  Status drivers_problem_ = Error(StatusCode::kNotFound, "no driver was looked for");
+  std::string part_problem_;  // of the drivers or the specifications, as it was said
   mutable std::mutex mutex_;
   bool has_driver_ = false;
   Helper dcgm_, exporter_;
   std::map<std::string, std::uint64_t> spec_versions_;
+  SpecTroubles spec_troubles_;
   Kept<DevicesThen> kept_{kMostKept};  // empty: the driver is gone
 };
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -70,41 +71,84 @@ Result<Version> VersionOf(const std::string& file) {
                  status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec);
 }
 
+// A file, and the last version of it that was good.
 class Loaded {
  public:
-  Loaded(std::string file, Version version, Spec spec, SourceReader& reader, const Clock& clock)
-      : file_(std::move(file)),
-        version_(std::move(version)),
-        spec_(std::make_unique<const Spec>(std::move(spec))),
-        host_(std::make_unique<Host>(*spec_, reader, clock)) {}
-
-  static Result<Loaded> Open(const std::string& file, SourceReader& reader, const Clock& clock) {
-    RS_ASSIGN_OR_RETURN(Version version, VersionOf(file));
-    RS_ASSIGN_OR_RETURN(Spec spec, ReadSpec(file));
-    return Loaded(file, std::move(version), std::move(spec), reader, clock);
-  }
+  explicit Loaded(std::string file) : file_(std::move(file)) {}
 
   const std::string& file() const { return file_; }
   std::uint64_t reloads() const { return reloads_; }
-  Host& host() { return *host_; }
-  void Reload(SourceReader& reader, const Clock& clock) {
+  Host* host() { return host_.get(); }  // null: none was good
+  const Host* host() const { return host_.get(); }
+  const std::string& problem() const { return problem_; }  // of the file as it is now
+
+  // True if it is another host now, or the problem is another.
+  bool Look(SourceReader& reader, const Clock& clock) {
     const Result<Version> version = VersionOf(file_);
-    if (!version.ok() || *version == version_) return;
+    if (!version.ok()) {
+      version_.reset();
+      return SetProblem(version.status().message());
+    }
+    if (version_ == *version) return false;
     version_ = *version;
     Result<Spec> spec = ReadSpec(file_);
-    if (!spec.ok()) return;
+    if (!spec.ok()) return SetProblem(spec.status().message());
+    if (spec_ != nullptr && spec_->text == spec->text) return SetProblem("");
+    if (host_ != nullptr) ++reloads_;
     host_.reset();  // it refers to the old one
     spec_ = std::make_unique<const Spec>(std::move(*spec));
     host_ = std::make_unique<Host>(*spec_, reader, clock);
-    ++reloads_;
+    problem_.clear();
+    return true;
   }
 
  private:
+  bool SetProblem(std::string problem) {
+    const bool is_new = problem_ != problem;
+    problem_ = std::move(problem);
+    return is_new;
+  }
+
   std::string file_;
-  Version version_;
+  std::optional<Version> version_;
   std::uint64_t reloads_ = 0;
+  std::string problem_;
   std::unique_ptr<const Spec> spec_;
   std::unique_ptr<Host> host_;
+};
+
+// Tells of faults that come, change and end.
+class FaultLog {
+ public:
+  static constexpr std::int64_t kPause_ns = 60'000'000'000;
+
+  explicit FaultLog(std::function<void(std::string_view)> said) : said_(std::move(said)) {}
+
+  void Say(std::string_view line) const {
+    if (said_) said_(line);
+  }
+  // `why` of what has that key now; "": it is well.
+  void See(const std::string& key, const std::string& why, std::int64_t now_ns) {
+    const auto found = faults_.find(key);
+    if (why.empty()) {
+      if (found == faults_.end() || now_ns < found->second.said_ns + kPause_ns) return;
+      Say(key + ": there again");
+      faults_.erase(found);
+      return;
+    }
+    const bool is_new = found == faults_.end();
+    if (!is_new && (found->second.why == why || now_ns < found->second.said_ns + kPause_ns)) return;
+    Say(key + ": " + why);
+    faults_[key] = {why, now_ns};
+  }
+
+ private:
+  struct Fault {
+    std::string why;  // as it was said
+    std::int64_t said_ns = 0;
+  };
+  const std::function<void(std::string_view)> said_;
+  std::map<std::string, Fault> faults_;
 };
 
 // Devices keep their numbers. One that is known by its uuid does in whatever place it is now.
@@ -139,15 +183,13 @@ class LiveProbes final : public ProbeBackend {
  public:
   explicit LiveProbes(const ProbeBackendOptions& options)
       : clock_(options.clock),
+        log_(options.said),
         reader_(
-            OpenReader({.root = options.root, .worker = options.worker, .clock = options.clock})) {}
-
-  Status Load(const std::vector<std::string>& files) {
-    for (const std::string& file : files) {
-      RS_ASSIGN_OR_RETURN(Loaded loaded, Loaded::Open(file, *reader_, clock_));
-      loaded_.push_back(std::move(loaded));
+            OpenReader({.root = options.root, .worker = options.worker, .clock = options.clock})) {
+    for (const std::string& file : options.files) {
+      loaded_.emplace_back(file);
+      LookAt(loaded_.back());
     }
-    return OkStatus();
   }
 
   std::string_view name() const override { return "probe"; }
@@ -163,10 +205,17 @@ class LiveProbes final : public ProbeBackend {
     std::string why;
     numbers_.BeginReading();
     for (Loaded& one : loaded_) {
-      one.Reload(*reader_, clock_);
-      one.host().Refresh(clock_());
-      for (const Module& module : one.host().modules()) {
-        if (module.instances().empty()) why += " " + module.device().name;
+      LookAt(one);
+      if (one.host() == nullptr) {
+        why += fmt::format("; {}", one.problem());
+        continue;
+      }
+      one.host()->Refresh(clock_());
+      for (const Module& module : one.host()->modules()) {
+        SayFaults(module);
+        if (module.instances().empty())
+          why += fmt::format("; there is no device of {}{}{}", module.device().name,
+                             module.trouble().empty() ? "" : ": ", module.trouble());
         for (const InstanceState& instance : module.instances()) {
           states.push_back(StateOf(module.device(), instance));
           DeviceState& state = states.back();
@@ -175,11 +224,67 @@ class LiveProbes final : public ProbeBackend {
         }
       }
     }
-    if (states.empty()) return Error(StatusCode::kNotFound, "probe: there is no device of{}", why);
+    if (states.empty())
+      return Error(StatusCode::kNotFound, "probe: {}",
+                   why.empty() ? "there is no device" : why.substr(2));
     return states;
   }
 
+  std::vector<SpecFaults> faults() const override {
+    std::map<std::pair<std::string, std::string>, std::uint64_t> counts = old_faults_;
+    for (const Loaded& one : loaded_) AddFaults(one, counts);
+    std::vector<SpecFaults> faults;
+    for (const auto& [key, count] : counts) faults.push_back({key.first, key.second, count});
+    return faults;
+  }
+
+  int refused() const override {
+    return static_cast<int>(
+        std::ranges::count_if(loaded_, [](const Loaded& one) { return !one.problem().empty(); }));
+  }
+
  private:
+  using FaultKey = std::pair<std::string, std::string>;  // class, fault
+
+  void LookAt(Loaded& one) {
+    std::map<FaultKey, std::uint64_t> counts;
+    AddFaults(one, counts);
+    const bool had_host = one.host() != nullptr;
+    const std::uint64_t reloads = one.reloads();
+    if (!one.Look(*reader_, clock_)) return;
+    // What is counted does not fall.
+    if (one.reloads() != reloads)
+      for (const auto& [key, count] : counts) old_faults_[key] += count;
+    if (!one.problem().empty())
+      log_.Say(fmt::format("probe: {}{}", one.problem(),
+                           had_host ? "; the version before stays in use" : ""));
+    else if (had_host)
+      log_.Say(fmt::format("probe: {}: read anew", one.file()));
+  }
+
+  static void AddFaults(const Loaded& one, std::map<FaultKey, std::uint64_t>& counts) {
+    if (one.host() == nullptr) return;
+    for (const Module& module : one.host()->modules()) {
+      const std::string& name = module.device().name;
+      for (const auto& [fault, count] : module.CountedFaults())
+        counts[{name, std::string(fault)}] += count;
+    }
+  }
+
+  void SayFaults(const Module& module) {
+    const std::int64_t now = clock_();
+    const DeviceSpec& device = module.device();
+    log_.See("probe: " + device.name, module.trouble(), now);
+    for (const InstanceState& state : module.instances()) {
+      const std::string name = fmt::format("probe: {} {}", device.name, state.instance.name);
+      for (std::size_t i = 0; i < state.costs.size(); ++i)
+        log_.See(fmt::format("{} {}", name, device.sources[i].name), state.costs[i].why, now);
+      for (std::size_t i = 0; i < kFaultKinds; ++i)
+        if (state.faults.Of(static_cast<Fault>(i)) > 0)
+          log_.See(fmt::format("{}: values are dropped", name), std::string(kFaultNames[i]), now);
+    }
+  }
+
   struct Counted {
     std::int64_t time_ns = 0;
     double value = 0;
@@ -267,8 +372,10 @@ class LiveProbes final : public ProbeBackend {
   }
 
   const Clock clock_;
+  FaultLog log_;
   const std::unique_ptr<SourceReader> reader_;
   std::vector<Loaded> loaded_;
+  std::map<FaultKey, std::uint64_t> old_faults_;  // of versions that are no longer in use
   Numbers numbers_;
   std::map<std::string, Counted> counted_;
   // What a device's health was when it was known last.
@@ -277,10 +384,8 @@ class LiveProbes final : public ProbeBackend {
 
 }  // namespace
 
-Result<std::unique_ptr<ProbeBackend>> OpenProbeBackend(ProbeBackendOptions options) {
-  auto backend = std::make_unique<LiveProbes>(options);
-  RS_RETURN_IF_ERROR(backend->Load(options.files));
-  return std::unique_ptr<ProbeBackend>(std::move(backend));
+std::unique_ptr<ProbeBackend> OpenProbeBackend(ProbeBackendOptions options) {
+  return std::make_unique<LiveProbes>(options);
 }
 
 Status CheckSpecs(const std::vector<std::string>& files) {

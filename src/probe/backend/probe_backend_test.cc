@@ -43,21 +43,24 @@ class ProbeBackendTest : public ::testing::Test {
   void Write(const std::string& name, const std::string& text) {
     std::ofstream(root_ + "/" + name) << text;
   }
-  Result<std::unique_ptr<ProbeBackend>> Open() {
+  std::unique_ptr<ProbeBackend> Open(std::vector<std::string> more = {}) {
+    more.insert(more.begin(), root_ + "/chip.probe");
     return OpenProbeBackend(
-        {.files = {root_ + "/chip.probe"}, .root = root_, .worker = {}, .clock = [this] {
-           return now_;
-         }});
+        {.files = std::move(more),
+         .root = root_,
+         .worker = {},
+         .clock = [this] { return now_; },
+         .said = [this](std::string_view line) { log_ += std::string(line) + "\n"; }});
   }
 
   std::string root_;
   std::int64_t now_ = kS;
+  std::string log_;
 };
 
 TEST_F(ProbeBackendTest, StandardMetricsAreTheNumbersOfAllMakers) {
   auto backend = Open();
-  ASSERT_TRUE(backend.ok());
-  auto states = (*backend)->Read();
+  auto states = backend->Read();
   ASSERT_TRUE(states.ok());
   ASSERT_EQ(states->size(), 2u);
   EXPECT_EQ((*states)[1].uuid, "id-accel1");
@@ -68,7 +71,7 @@ TEST_F(ProbeBackendTest, StandardMetricsAreTheNumbersOfAllMakers) {
   Write("sys/class/accel/accel1/power", "350000000\n");
   Write("sys/class/accel/accel1/rx", "3000\n");
   now_ += 2 * kS;
-  states = (*backend)->Read();
+  states = backend->Read();
   EXPECT_EQ((*states)[1].pcie_received_bytes_per_s, 1000);
   const device::Health health = device::HealthOf((*states)[1]);
   EXPECT_EQ(health.verdict, device::Verdict::kDegraded);
@@ -77,10 +80,9 @@ TEST_F(ProbeBackendTest, StandardMetricsAreTheNumbersOfAllMakers) {
 
 TEST_F(ProbeBackendTest, AnUnknownHealthIsNotOk) {
   auto backend = Open();
-  ASSERT_TRUE(backend.ok());
   const auto read = [&] {
     now_ += kS;
-    return device::HealthOf((*(*backend)->Read())[1]);
+    return device::HealthOf((*backend->Read())[1]);
   };
   Write("sys/class/accel/accel1/power", "350000000\n");
   EXPECT_EQ(read().reasons, std::vector<std::string>{"it draws a lot"});
@@ -98,23 +100,21 @@ TEST_F(ProbeBackendTest, AnUnknownHealthIsNotOk) {
 
 TEST_F(ProbeBackendTest, AFileThatChangesIsReadAnew) {
   auto backend = Open();
-  ASSERT_TRUE(backend.ok());
-  EXPECT_EQ((*(*backend)->Read())[0].power_watts, 250);
+  EXPECT_EQ((*backend->Read())[0].power_watts, 250);
   std::string other = kSpec;
   other.replace(other.find("/ 1000000"), 9, "/ 100000 "),
       other.replace(other.find("unit=watts"), 10, "unit=watts  ");
   Write("chip.probe", other);
-  EXPECT_EQ((*(*backend)->Read())[0].power_watts, 2500);
+  EXPECT_EQ((*backend->Read())[0].power_watts, 2500);
   Write("chip.probe", "class");
-  EXPECT_EQ((*(*backend)->Read())[0].power_watts, 2500) << "the last good one stays";
+  EXPECT_EQ((*backend->Read())[0].power_watts, 2500) << "the last good one stays";
 }
 
 TEST_F(ProbeBackendTest, DevicesKeepTheirNumbers) {
   auto backend = Open();
-  ASSERT_TRUE(backend.ok());
   const auto said = [&] {
     std::string text;
-    const auto states = (*backend)->Read();
+    const auto states = backend->Read();
     for (const device::DeviceState& state : *states)
       text += std::to_string(state.index) + " " + state.id + " " + state.uuid + "\n";
     return text;
@@ -133,36 +133,79 @@ TEST_F(ProbeBackendTest, DevicesKeepTheirNumbers) {
 
 TEST_F(ProbeBackendTest, AFileThatIsReadAnewHasAnotherVersion) {
   auto backend = Open();
-  ASSERT_TRUE(backend.ok());
   const std::string file = root_ + "/chip.probe";
-  ASSERT_TRUE((*backend)->Read().ok());
-  EXPECT_EQ((*backend)->versions().at(file), 0u);
+  ASSERT_TRUE(backend->Read().ok());
+  EXPECT_EQ(backend->versions().at(file), 0u);
   std::string none = kSpec;
   none.replace(none.find("accel*"), 6, "none*");
   Write("chip.probe", none);
-  EXPECT_FALSE((*backend)->Read().ok());
-  EXPECT_EQ((*backend)->versions().at(file), 1u);
+  EXPECT_FALSE(backend->Read().ok());
+  EXPECT_EQ(backend->versions().at(file), 1u);
   Write("chip.probe", "class");
-  EXPECT_FALSE((*backend)->Read().ok());
-  EXPECT_EQ((*backend)->versions().at(file), 1u) << "the last good one stays";
+  EXPECT_FALSE(backend->Read().ok());
+  EXPECT_EQ(backend->versions().at(file), 1u) << "the last good one stays";
 }
 
-TEST_F(ProbeBackendTest, WhatIsWrongOrAnybodysIsRefused) {
+TEST_F(ProbeBackendTest, WhatIsWrongOrAnybodysIsRefusedAlone) {
+  Write("wrong.probe", "class\n");
+  Write("open.probe", kSpec);
+  chmod((root_ + "/open.probe").c_str(), 0666);
+  auto backend = Open({root_ + "/wrong.probe", root_ + "/open.probe", root_ + "/none.probe"});
+  EXPECT_EQ(backend->Read()->size(), 2u);
+  EXPECT_EQ(backend->refused(), 3);
+  EXPECT_THAT(log_, HasSubstr("probe: " + root_ + "/wrong.probe:1:6: "));
+  EXPECT_THAT(log_, HasSubstr("others than its owner may write to it"));
+  EXPECT_THAT(log_, HasSubstr("none.probe: No such file"));
+  EXPECT_FALSE(CheckSpecs({root_ + "/open.probe"}).ok());
+  EXPECT_FALSE(CheckSpecs({root_ + "/wrong.probe"}).ok());
+  EXPECT_TRUE(CheckSpecs({root_ + "/chip.probe"}).ok());
+  // Told once, and in use as soon as it is right.
+  log_.clear();
+  EXPECT_EQ(backend->Read()->size(), 2u);
+  EXPECT_EQ(log_, "");
+  std::string text = kSpec;
+  Write("wrong.probe", text.replace(text.find("Chip"), 4, "Other"));
+  chmod((root_ + "/wrong.probe").c_str(), 0644);
+  EXPECT_EQ(backend->Read()->size(), 4u);
+  EXPECT_EQ(backend->refused(), 2);
+  // A change that is wrong is told, too.
   Write("chip.probe", "class\n");
-  EXPECT_THAT(Open().status().message(), HasSubstr("chip.probe:1:6: "));
-  Write("chip.probe", kSpec);
-  chmod((root_ + "/chip.probe").c_str(), 0666);
-  EXPECT_THAT(Open().status().message(), HasSubstr("others than its owner may write to it"));
-  EXPECT_FALSE(CheckSpecs({root_ + "/chip.probe"}).ok());
-  fs::remove(root_ + "/chip.probe");
-  EXPECT_THAT(Open().status().message(), HasSubstr("No such file"));
+  EXPECT_EQ(backend->Read()->size(), 4u);
+  EXPECT_THAT(log_, HasSubstr("chip.probe:1:6: "));
+  EXPECT_THAT(log_, HasSubstr("; the version before stays in use\n"));
+}
+
+TEST_F(ProbeBackendTest, FaultsAreToldAndCounted) {
+  auto backend = Open();
+  const auto read = [&](std::int64_t after_ns) {
+    log_.clear();
+    now_ += after_ns;
+    EXPECT_TRUE(backend->Read().ok());
+    return log_;
+  };
+  EXPECT_EQ(read(kS), "");
+  EXPECT_TRUE(backend->faults().empty());
+  Write("sys/class/accel/accel1/power", "none\n");
+  EXPECT_THAT(read(kS), HasSubstr(": /sys/class/accel/accel1/power: "));
+  EXPECT_EQ(read(kS), "");
+  Write("sys/class/accel/accel1/power", "250000000\n");
+  EXPECT_EQ(read(kS), "") << "one that comes and goes does not fill the log";
+  EXPECT_THAT(read(60 * kS), HasSubstr(": there again\n"));
+  ASSERT_EQ(backend->faults().size(), 1u);
+  EXPECT_EQ(backend->faults()[0].device_class, "Chip");
+  EXPECT_EQ(backend->faults()[0].fault, "unreadable");
+  EXPECT_EQ(backend->faults()[0].count, 2u);
+  fs::remove_all(root_ + "/sys/class/accel/accel1");
+  read(31 * kS);
+  Write("chip.probe", std::string(kSpec) + "    model = \"A\"\n");
+  EXPECT_EQ(read(kS), "probe: " + root_ + "/chip.probe: read anew\n");
+  EXPECT_EQ(backend->faults()[0].count, 2u) << "a counter does not fall";
 }
 
 TEST_F(ProbeBackendTest, WithoutDevicesNothingIsFound) {
   fs::remove_all(root_ + "/sys/class/accel");
   auto backend = Open();
-  ASSERT_TRUE(backend.ok());
-  const auto states = (*backend)->Read();
+  const auto states = backend->Read();
   EXPECT_EQ(states.status().code(), StatusCode::kNotFound);
   EXPECT_EQ(states.status().message(), "probe: there is no device of Chip");
 }

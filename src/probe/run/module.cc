@@ -92,6 +92,7 @@ std::vector<Instance> Module::FindInstances(std::int64_t now_ns) {
   const Value count = program_->Count({state.samples, 0, state.faults});
   for (const SourceCost& cost : state.costs)
     if (!cost.why.empty()) trouble_ = cost.why;
+  AddFaults(state, old_faults_);
   // A library that hangs does not take its devices away: they are told as what does not answer.
   if (count.is_absent() && std::ranges::any_of(state.costs, HasLost)) return Known();
   std::uint64_t number = 0;
@@ -122,10 +123,29 @@ void Module::Discover(std::int64_t now_ns) {
       next.back().instance.index = one.index;
     }
   }
-  for (const InstanceState& lost : instances_) reader_.Forget(lost.instance);
+  for (const InstanceState& lost : instances_) {
+    AddFaults(lost, old_faults_);
+    reader_.Forget(lost.instance);
+  }
   instances_ = std::move(next);
   discover_due_ns_ = now_ns + kDiscoverEvery_ns;
   is_gone_ = false;
+}
+
+void Module::AddFaults(const InstanceState& state,
+                       std::map<std::string_view, std::uint64_t>& counts) {
+  for (const SourceCost& cost : state.costs)
+    for (std::size_t i = 1; i < kReadFaults; ++i)
+      if (cost.faults[i] > 0) counts[ToString(static_cast<ReadFault>(i))] += cost.faults[i];
+  for (std::size_t i = 0; i < kFaultKinds; ++i)
+    if (const std::uint64_t count = state.faults.Of(static_cast<Fault>(i)); count > 0)
+      counts[kFaultNames[i]] += count;
+}
+
+std::map<std::string_view, std::uint64_t> Module::CountedFaults() const {
+  std::map<std::string_view, std::uint64_t> counts = old_faults_;
+  for (const InstanceState& state : instances_) AddFaults(state, counts);
+  return counts;
 }
 
 bool Module::Refresh(std::int64_t now_ns) {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,6 +75,8 @@ class Module {
   const DeviceSpec& device() const { return device_; }
   const std::vector<InstanceState>& instances() const { return instances_; }
   std::uint64_t rounds() const { return rounds_; }
+  // How often each fault happened, over all rounds and instances, also those that are gone.
+  std::map<std::string_view, std::uint64_t> CountedFaults() const;
   // The fault because of which there are no instances; "" if there was none.
   const std::string& trouble() const { return trouble_; }
 
@@ -86,6 +89,8 @@ class Module {
   void Discover(std::int64_t now_ns);
   std::vector<Instance> FindInstances(std::int64_t now_ns);
   std::vector<Instance> Known() const;
+  static void AddFaults(const InstanceState& state,
+                        std::map<std::string_view, std::uint64_t>& counts);
   bool IsWanted(const Instance& candidate, std::int64_t now_ns);
   InstanceState Empty(const Instance& instance) const;
   void ReadForDiscovery(InstanceState& state, std::int64_t now_ns);
@@ -109,6 +114,8 @@ class Module {
   std::uint64_t rounds_ = 0;
   bool is_gone_ = false;  // a device disappeared in the last round
   std::string trouble_;
+  // Of instances that are gone.
+  std::map<std::string_view, std::uint64_t> old_faults_;
 };
 
 }  // namespace rankscope::probe
