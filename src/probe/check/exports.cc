@@ -106,7 +106,7 @@ int DeviceChecker::Wrapped(const Expr& expr, Export& made, const StandardMetric*
     wrong_.Error(call.values[0]->place,
                  fmt::format("this is in {}, and `{}` is in {}", UnitText(At(value).unit),
                              made.name, made.unit),
-                 "convert it: millicelsius / 1000 is celsius");
+                 Conversion(At(value).unit, unit));
     return Wrong(expr.place);
   }
   if (const Keyword* help = call.Find("help"))

@@ -250,7 +250,7 @@ int DeviceChecker::Binary(const Expr& expr) {
     wrong_.Error(
         expr.place,
         fmt::format("{} and {} meet in {}", UnitText(At(a).unit), UnitText(At(b).unit), where),
-        "bring both to one unit: millicelsius / 1000 is celsius");
+        Agreement(At(a).unit, At(b).unit));
   } else {
     node.unit = At(a).unit.is_known ? At(a).unit : At(b).unit;
   }
@@ -281,7 +281,7 @@ int DeviceChecker::Compare(const Expr& expr) {
     wrong_.Error(expr.place,
                  fmt::format("{} and {} meet in `{}`", UnitText(At(a).unit), UnitText(At(b).unit),
                              expr.name),
-                 "bring both to one unit: millicelsius / 1000 is celsius");
+                 Agreement(At(a).unit, At(b).unit));
   return Add({.op = op,
               .type = {.kind = TypeKind::kBool},
               .unit = kNoUnit,
@@ -324,7 +324,7 @@ int DeviceChecker::Conditional(const Expr& expr, int value, int condition, int o
     wrong_.Error(expr.place,
                  fmt::format("{} and {} meet in `if ... else`", UnitText(At(value).unit),
                              UnitText(At(other).unit)),
-                 "bring both to one unit: millicelsius / 1000 is celsius");
+                 Agreement(At(value).unit, At(other).unit));
   const int known = IsOpen(TypeAt(value).kind) ? other : value;
   return Add({.op = Op::kConditional,
               .type = TypeAt(known),

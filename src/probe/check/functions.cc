@@ -96,7 +96,7 @@ int DeviceChecker::Least(const Call& call) {
         wrong_.Error(call.place,
                      fmt::format("{} and {} meet in `{}`", UnitText(At(node.a[0]).unit),
                                  UnitText(At(node.a[i]).unit), call.name),
-                     "bring all to one unit");
+                     Agreement(At(node.a[0]).unit, At(node.a[i]).unit));
         return Wrong(call.place);
       }
     }
@@ -134,7 +134,7 @@ int DeviceChecker::OrElse(const Call& call) {
     wrong_.Error(call.place,
                  fmt::format("{} and {} meet in `or_else`", UnitText(At(value).unit),
                              UnitText(At(other).unit)),
-                 "bring both to one unit");
+                 Agreement(At(value).unit, At(other).unit));
   Node node;
   node.op = Op::kOrElse;
   node.type = TypeAt(value).kind == TypeKind::kAbsent ? TypeAt(other) : TypeAt(value);

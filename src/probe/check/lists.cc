@@ -31,7 +31,7 @@ int DeviceChecker::List(const Expr& expr) {
       wrong_.Error(expr.place,
                    fmt::format("{} and {} meet in a list", UnitText(At(items[0]).unit),
                                UnitText(At(item).unit)),
-                   "bring all to one unit");
+                   Agreement(At(items[0]).unit, At(item).unit));
   }
   // Literals may have become reals by a later one.
   for (int& item : items)

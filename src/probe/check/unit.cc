@@ -81,6 +81,37 @@ std::string Product(const Unit& unit, int sign) {
   return text;
 }
 
+// What numbers of `from` are multiplied by to be of `to`, as powers of 10 and 2.
+struct Factor {
+  int tens = 0, twos = 0;
+};
+
+std::optional<Factor> FactorOf(const Unit& from, const Unit& to) {
+  if (!from.is_known || !to.is_known || from.exponents != to.exponents) return std::nullopt;
+  return Factor{from.tens - to.tens, from.twos - to.twos};
+}
+
+// "1000"; "10^24" where no literal is that long.
+std::string Power(int base, int exponent) {
+  constexpr double kMostDigits = 18;
+  if (exponent * std::log10(base) > kMostDigits) return fmt::format("{}^{}", base, exponent);
+  std::uint64_t power = 1;
+  for (int i = 0; i < exponent; ++i) power *= static_cast<std::uint64_t>(base);
+  return fmt::format("{}", power);
+}
+
+// "divide X by 1000"; X is empty, or ends with a space.
+std::string Step(int base, int exponent, std::string_view of) {
+  return exponent < 0 ? fmt::format("divide {}by {}", of, Power(base, -exponent))
+                      : fmt::format("multiply {}by {}", of, Power(base, exponent));
+}
+
+std::string Steps(const Factor& factor, std::string_view of) {
+  if (factor.twos == 0) return Step(10, factor.tens, of);
+  if (factor.tens == 0) return Step(2, factor.twos, of);
+  return Step(2, factor.twos, of) + " and " + Step(10, factor.tens, "");
+}
+
 }  // namespace
 
 std::optional<Unit> FindUnit(std::string_view name) {
@@ -131,6 +162,21 @@ std::optional<Unit> Rescaled(const Unit& unit, double factor) {
     return rescaled;
   }
   return std::nullopt;
+}
+
+std::string Conversion(const Unit& from, const Unit& to) {
+  const std::optional<Factor> factor = FactorOf(from, to);
+  if (factor) return Steps(*factor, "");
+  return "no factor converts one to the other; is the unit= of its source right?";
+}
+
+std::string Agreement(const Unit& first, const Unit& second) {
+  std::optional<Factor> factor = FactorOf(first, second);
+  if (!factor) return "no factor converts one to the other; is the unit= of their sources right?";
+  // The smaller unit is divided.
+  if (factor->tens > 0 || (factor->tens == 0 && factor->twos > 0))
+    return Steps({-factor->tens, -factor->twos}, "the second ");
+  return Steps(*factor, "the first ");
 }
 
 bool Fits(const Unit& a, const Unit& b) { return !a.is_known || !b.is_known || a == b; }

@@ -39,6 +39,10 @@ Unit Over(const Unit& a, const Unit& b);
 // `unit` after its numbers are multiplied by `factor`. nullopt if the factor is not a power of 10
 // or of 1024; then it counts something.
 std::optional<Unit> Rescaled(const Unit& unit, double factor);
+// What to do with numbers of `from` where `to` is wanted: "divide by 1000".
+std::string Conversion(const Unit& from, const Unit& to);
+// What to do where these two meet: "divide the first by 1000".
+std::string Agreement(const Unit& first, const Unit& second);
 // Whether such numbers can be added or compared. A unit that is not stated fits all.
 bool Fits(const Unit& a, const Unit& b);
 
