@@ -16,9 +16,7 @@ CLASSES = int(os.environ.get("RANKSCOPE_PROBE_CLASSES", "80"))
 CLASSES_A_FILE = 40
 SOURCE = os.path.join(program.HERE, "..", "src")
 BUILD = os.path.join(os.path.dirname(os.path.abspath(program.BINARY)), "..")
-FLAGS = (
-    "-std=c++20 -O0 -Wall -Wextra -Wpedantic -Wshadow -Wold-style-cast -Wno-missing-field-initializers -Werror".split()
-)
+FLAGS = "-std=c++20 -O0 -Wall -Wextra -Wpedantic -Wshadow -Wold-style-cast -Werror".split()
 
 HEAD = """@requires("1")
 class {name}(Device):

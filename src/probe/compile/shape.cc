@@ -54,13 +54,15 @@ class Lines {
 void DescribeArgument(Lines& lines, const CallArgument& one) {
   if (one.kind == CallArgument::Kind::kOut) {
     lines.Raw(fmt::format(
-        "    source.arguments.push_back({{.kind = probe::CallArgument::Kind::kOut, .layout = {}, "
-        ".version = {}}});",
+        "    source.arguments.push_back({{.kind = probe::CallArgument::Kind::kOut, .node = -1, "
+        ".is_pointer = false, .sources = {{}}, .layout = {}, .version = {}}});",
         TextOf(one.layout),
         one.version ? fmt::format("{}", *one.version) : std::string("std::nullopt")));
   } else {
-    lines.Raw(fmt::format("    source.arguments.push_back({{.is_pointer = {}, .sources = {}}});",
-                          one.is_pointer, Numbers(one.sources)));
+    lines.Raw(fmt::format(
+        "    source.arguments.push_back({{.kind = probe::CallArgument::Kind::kValue, .node = -1, "
+        ".is_pointer = {}, .sources = {}, .layout = {{}}, .version = std::nullopt}});",
+        one.is_pointer, Numbers(one.sources)));
   }
 }
 
