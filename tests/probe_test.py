@@ -420,6 +420,25 @@ class Probe(unittest.TestCase):
         out, _ = program.run("probe", "explain", spec, "temperature", "--root", self.path("root"))
         self.assertIn("raw / 1000 = 41.5  [f64]\n", out)
         self.assertRegex(out, r"= 41500  \[i64\]  hwmon/hwmon\*/temp1_input, every 10 ms, \d+\.\d+ s old, \d+\.\d us")
+        # A change takes two readings.
+        out, _ = program.run("probe", "explain", spec, "vendor_events", "--root", self.path("root"))
+        self.assertIn("vendor_events (count)\n", out)
+        self.assertIn("gauge(delta(events, wrap=32), unit=count) = 0  [u64 count]\n", out)
+        # What has no value says why.
+        missing = self.write(
+            "missing.probe",
+            CHIP + '    drv = library("libchip_of_nobody.so")\n    handle = drv.call("open", out(ptr), cache=forever)\n'
+            '    power = gauge(drv.call("power", handle, out(u32)), unit=watts)\n',
+        )
+        out, _ = program.run("probe", "explain", missing, "power", "--root", self.path("root"))
+        self.assertRegex(
+            out,
+            r"power\(\) of libchip_of_nobody.so, every 10 s.*; not called, for handle is absent; libchip_of_nobody.so: cannot open",
+        )
+        out, _ = program.run(
+            "probe", "explain", self.example("nvml"), "power", environment={**os.environ, "LD_LIBRARY_PATH": "/nowhere"}
+        )
+        self.assertIn("Nvidia has no instance here: libnvidia-ml.so.1: cannot open", out)
         _, error = program.run("probe", "explain", spec, "temperatur", "--root", self.path("root"), expect=1)
         self.assertIn("did you mean temperature?", error)
         out, _ = program.run("probe", "coverage", spec)

@@ -77,6 +77,7 @@ Status Explain(const ProbeArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const auto reader, OpenProbeReader(arguments.root));
   probe::Host host(spec, *reader);
   host.Refresh(probe::MonotonicNow());
+  ReadChanges(spec, host, arguments.metric);
   RS_ASSIGN_OR_RETURN(const std::string text,
                       probe::MetricTree(spec, host, arguments.metric, probe::MonotonicNow()));
   return WriteOutput("", text);

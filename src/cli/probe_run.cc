@@ -14,6 +14,7 @@
 #include "probe/library/worker.h"
 #include "probe/live/live_reader.h"
 #include "probe/run/host.h"
+#include "probe/tool/explain.h"
 #include "probe/tool/recording.h"
 
 namespace rankscope::cli {
@@ -118,6 +119,14 @@ void AddOutput(CommandSpec& command, ProbeRunArguments& arguments) {
 Result<std::unique_ptr<probe::SourceReader>> OpenProbeReader(const std::string& root) {
   RS_ASSIGN_OR_RETURN(const std::string program, OwnProgram());
   return probe::OpenReader({.root = root, .worker = {program, "probe", "worker"}});
+}
+
+void ReadChanges(const probe::Spec& spec, probe::Host& host, const std::string& metric) {
+  const InterruptFlag interrupted;
+  while (probe::WantsAnotherRound(spec, host, metric)) {
+    if (!WaitUntil(host.NextDue_ns(), interrupted)) break;
+    host.Refresh(probe::MonotonicNow());
+  }
 }
 
 void AddProbeEval(CommandSpec& probe) {

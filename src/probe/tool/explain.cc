@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/nearest_name.h"
@@ -48,8 +49,12 @@ class TreeWriter {
       : spec_(spec), device_(device), state_(state), now_ns_(now_ns) {}
 
   std::string Write(const Export& metric) {
-    out_ = fmt::format("{} ({}{})\n", metric.name, metric.unit.empty() ? "" : metric.unit + ", ",
-                       metric.help);
+    // Numbers of no dimension are all one to the checker; the metric's own name of it tells more.
+    const std::optional<Unit> unit = FindUnit(metric.unit);
+    if (unit && *unit == Plain()) plain_ = metric.unit;
+    std::string about = metric.unit;
+    if (!metric.help.empty()) about += (about.empty() ? "" : ", ") + metric.help;
+    out_ = metric.name + (about.empty() ? "" : " (" + about + ")") + "\n";
     WriteNode(metric.node, 1);
     return std::move(out_);
   }
@@ -68,7 +73,7 @@ class TreeWriter {
     const Node& node = device_.nodes[static_cast<std::size_t>(index)];
     // Turns of a list differ by their number.
     const bool has_value = !in_loop_;
-    std::string unit = node.unit.is_known ? " " + UnitText(node.unit) : "";
+    std::string unit = node.unit.is_known ? " " + TextOf(node.unit) : "";
     out_ += fmt::format("{:{}}{}{}  [{}{}]", "", 2 * depth, TextAt(spec_, node.place),
                         has_value ? ValueAt(index) : "", TypeText(device_, node.type), unit);
     if (node.op == Op::kSource) WriteSource(node.ref);
@@ -84,6 +89,21 @@ class TreeWriter {
     in_loop_ = was_in_loop;
   }
 
+  std::string TextOf(const Unit& unit) const { return unit == Plain() ? plain_ : UnitText(unit); }
+
+  // Why a source has no value: its own fault, or that of what its call needs.
+  std::string WhyAbsent(int index) const {
+    const auto at = static_cast<std::size_t>(index);
+    if (!state_->samples.now[at].value.is_absent()) return "";
+    if (!state_->costs[at].why.empty()) return "; " + state_->costs[at].why;
+    for (const CallArgument& argument : device_.sources[at].arguments)
+      for (const int needed : argument.sources)
+        if (const std::string why = WhyAbsent(needed); !why.empty())
+          return fmt::format("; not called, for {} is absent{}",
+                             device_.sources[static_cast<std::size_t>(needed)].name, why);
+    return "";
+  }
+
   void WriteSource(int index) {
     const Source& source = device_.sources[static_cast<std::size_t>(index)];
     out_ += fmt::format("  {}, {}", SourceText(device_, source), Period(source.every_ns));
@@ -94,7 +114,7 @@ class TreeWriter {
     out_ += fmt::format(", {:.3f} s old, {:.1f} us a reading",
                         static_cast<double>(now_ns_ - time) / 1e9,
                         static_cast<double>(cost.sum_ns) / 1e3 / static_cast<double>(cost.reads));
-    if (!cost.why.empty()) out_ += "; " + cost.why;
+    out_ += WhyAbsent(index);
   }
 
   const Spec& spec_;
@@ -103,10 +123,39 @@ class TreeWriter {
   std::int64_t now_ns_;
   std::set<int> shown_;  // names are taken apart once
   bool in_loop_ = false;
+  std::string plain_ = "ratio";
   std::string out_;
 };
 
+// Also through names.
+bool HasChange(const DeviceSpec& device, int index, std::set<int>& seen) {
+  if (!seen.insert(index).second) return false;
+  const Node& node = device.nodes[static_cast<std::size_t>(index)];
+  if (node.op == Op::kDelta || node.op == Op::kRate) return true;
+  if (node.op == Op::kNamed &&
+      HasChange(device, device.names[static_cast<std::size_t>(node.ref)].node, seen))
+    return true;
+  return std::ranges::any_of(node.a, [&](int one) { return HasChange(device, one, seen); });
+}
+
 }  // namespace
+
+bool WantsAnotherRound(const Spec& spec, const Host& host, std::string_view metric) {
+  for (std::size_t i = 0; i < spec.devices.size(); ++i) {
+    const DeviceSpec& device = spec.devices[i];
+    const Module& module = host.modules()[i];
+    const auto found = std::ranges::find(device.exports, metric, &Export::name);
+    std::set<int> seen;
+    if (found == device.exports.end() || module.instances().empty()) continue;
+    if (!HasChange(device, found->node, seen)) continue;
+    const std::vector<SourceCost>& costs = module.instances()[0].costs;
+    for (const int source : found->sources) {
+      const auto at = static_cast<std::size_t>(source);
+      if (device.sources[at].every_ns != kForever && costs[at].reads < 2) return true;
+    }
+  }
+  return false;
+}
 
 std::string ScheduleText(const Spec& spec) {
   std::string text;
@@ -145,7 +194,9 @@ Result<std::string> MetricTree(const Spec& spec, const Host& host, std::string_v
     for (const Export& one : device.exports) {
       names.push_back(one.name);
       if (one.name != metric) continue;
-      text += state == nullptr ? device.name + " has no instance here\n"
+      const std::string& trouble = module.trouble();
+      text += state == nullptr ? fmt::format("{} has no instance here{}{}\n", device.name,
+                                             trouble.empty() ? "" : ": ", trouble)
                                : fmt::format("{} {}\n", device.name, state->instance.name);
       text += TreeWriter(spec, device, state, now_ns).Write(one);
     }

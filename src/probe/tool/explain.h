@@ -18,4 +18,7 @@ std::string ScheduleText(const Spec& spec);
 Result<std::string> MetricTree(const Spec& spec, const Host& host, std::string_view metric,
                                std::int64_t now_ns);
 
+// Whether the metric has a change over time (delta, rate) that has not seen two readings yet.
+bool WantsAnotherRound(const Spec& spec, const Host& host, std::string_view metric);
+
 }  // namespace rankscope::probe
