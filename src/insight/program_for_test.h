@@ -126,6 +126,12 @@ class Program {
     inside();
     trace_.Sequenced(1, op, begin * kUsForTest, (host_ - begin) * kUsForTest, sequence, 0);
   }
+  // All ops that were recorded without inputs have these in the end. An op of 1 us has them now.
+  void HasShapes(std::string_view shapes) {
+    trace_.Op(1, "aten::size", host_ * kUsForTest, kUsForTest, shapes);
+    ++host_;
+    has_shapes_ = true;
+  }
   // An op that launches nothing.
   void HostOp(std::string_view name, std::int64_t us) {
     trace_.Host(1, EventKind::kCpuOp, name, host_ * kUsForTest, us * kUsForTest);
@@ -173,7 +179,14 @@ class Program {
            static_cast<double>(ends_.size() - 1);
   }
   RankTrace Build(std::int64_t device_bytes, std::string_view device = "NVIDIA A100-SXM4-80GB") {
-    return trace_.DeviceName(0, device, device_bytes).Build(1'000'000);
+    RankTrace trace = trace_.DeviceName(0, device, device_bytes).Build(1'000'000);
+    if (!has_shapes_) return trace;
+    const auto known = std::ranges::find_if(
+        trace.ops, [](const OpArgs& op) { return op.input_dims != kEmptyString; });
+    for (OpArgs& op : trace.ops) {
+      if (op.input_dims == kEmptyString) op.input_dims = known->input_dims;
+    }
+    return trace;
   }
 
  private:
@@ -191,6 +204,7 @@ class Program {
   TraceForTest trace_;
   std::int64_t host_ = 0, device_ = 0, beside_ = 0, call_ = 0, waits_ = 0;
   std::vector<std::int64_t> ends_;
+  bool has_shapes_ = false;
 };
 
 // Null without samples.

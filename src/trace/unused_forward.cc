@@ -151,7 +151,10 @@ class UnusedForwardFinder {
       const OpArgs* const args = ArgsOf(row);
       of.records = of.records || is_engine_[trace_.name[row]] != 0 ||
                    (args != nullptr && args->sequence_number >= 0);
-      if (of.records || args == nullptr || !used_.contains(LikeOf(row, *args))) continue;
+      // Without shapes the name alone would make it alike.
+      if (of.records || args == nullptr || args->input_dims == kEmptyString ||
+          !used_.contains(LikeOf(row, *args)))
+        continue;
       of.is_like_used = true;
       of.is_layer = of.is_layer || parts_[trace_.name[row]] != Part::kOther;
     }

@@ -39,8 +39,10 @@ class Passes {
     }
   }
   // The sources of the rows of unused work: two for each op, in turn.
-  std::vector<std::uint32_t> Unused(ForwardUse use = ForwardUse::kUnused) {
-    const RankTrace trace = make_.Step(0, 0, at_).Build();
+  std::vector<std::uint32_t> Unused(ForwardUse use = ForwardUse::kUnused, bool has_inputs = true) {
+    RankTrace trace = make_.Step(0, 0, at_).Build();
+    // Which text the inputs are is no matter here, only that it is equal.
+    for (OpArgs& op : trace.ops) op.input_dims = has_inputs ? trace.name[0] : kEmptyString;
     const std::vector<ForwardUse> uses = ForwardUses(trace);
     std::vector<std::uint32_t> sources;
     for (Row row = 0; row < uses.size(); ++row)
@@ -80,6 +82,15 @@ TEST(UnusedForward, WithoutGradientsWhatTheTrainingDoes) {
   passes.Backward(20);
   EXPECT_EQ(passes.Unused(), Sources{});
   EXPECT_EQ(passes.Unused(ForwardUse::kWithoutGradients), (Sources{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+}
+
+// By their names alone a frozen encoder's would be like them.
+TEST(UnusedForward, WithoutKnownInputsIsNone) {
+  Passes passes;
+  passes.WithoutGradients();
+  passes.Forward(20);
+  passes.Backward(20);
+  EXPECT_EQ(passes.Unused(ForwardUse::kWithoutGradients, false), Sources{});
 }
 
 // A frozen encoder, three ops alone, what comes last.

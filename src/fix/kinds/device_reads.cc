@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "fix/program/loop_tensors.h"
 #include "fix/python/calls.h"
 #include "fix/python/layout.h"
@@ -33,19 +34,52 @@ Node ReadOf(const Node& sum) {
 
 namespace {
 
+// An `if` above in the loop that may go on with the next step.
+bool IsBehindContinue(const Node& node, const StepLoop& step) {
+  for (const Node& statement : step.body.children()) {
+    if (statement.Holds(node)) return false;
+    if (statement.Is("if_statement") && !statement.All("continue_statement").empty()) return true;
+  }
+  return false;
+}
+
 // Whether it is up to the program how often a call is made, or another patch looks at it. The
 // condition of an `if` is looked at in every step, but for what stands behind an `and` or `or`.
 bool IsSeenTo(const Node& call, const StepLoop& step) {
-  if (IsInInnerFunction(call, step.loop)) return true;
+  if (IsInInnerFunction(call, step.loop) || IsBehindContinue(call, step)) return true;
   for (Node around = call.parent(), inside = call; around && around != step.body;
        inside = around, around = around.parent()) {
     const bool is_print = around.Is("call") && around.Field("function").text() == "print";
     const bool is_guarded = around.Is("if_statement") && inside != around.Field("condition");
     const bool is_second = around.Is("boolean_operator") && inside == around.Field("right");
-    if (is_print || is_guarded || is_second) return true;
+    // `value if condition else other`
+    const bool is_choice = around.Is("conditional_expression") && inside != around.children().at(1);
+    if (is_print || is_guarded || is_second || is_choice) return true;
     if (around.Is("augmented_assignment") && ReadOf(around)) return true;
   }
   return false;
+}
+
+// Of the names that hold tensors those that surely do: not sizes, lists and texts of tensors.
+NameSet SureTensors(const StepLoop& step) {
+  constexpr std::array<std::string_view, 12> kSigns = {".size(", ".shape",  "len(",       ".numel(",
+                                                       ".dim(",  ".ndim",   "range(",     "str(",
+                                                       ".dtype", ".device", "enumerate(", "zip("};
+  constexpr std::array<std::string_view, 8> kKinds = {
+      "list",   "tuple",          "set", "dictionary", "list_comprehension", "generator_expression",
+      "string", "expression_list"};
+  NameSet names = TensorNames(step, LossesOf(step));
+  for (const Node& assignment : step.body.All("assignment")) {
+    const Node right = assignment.Field("right");
+    const bool is_other =
+        std::ranges::any_of(kSigns,
+                            [&](std::string_view sign) { return Contains(right.text(), sign); }) ||
+        std::ranges::any_of(kKinds, [&](std::string_view kind) { return right.Is(kind); });
+    if (!is_other) continue;
+    for (const Node& name : assignment.Field("left").All("identifier"))
+      names.erase(std::string(name.text()));
+  }
+  return names;
 }
 
 void LeaveRead(Look& look, std::size_t index, const Node& at, const StepLoop& step,
@@ -56,12 +90,26 @@ void LeaveRead(Look& look, std::size_t index, const Node& at, const StepLoop& st
                          read));
 }
 
-// `torch.isnan(x)`, `(x > 1).any()`, `not torch.isfinite(x).all()`: a tensor, of which Python asks
-// whether it is true.
-bool IsTruthOfTensor(Node condition, const TextSet& tensors) {
+// `loss > 100`, not `loss is None` or `loss in seen`.
+bool ComparesTensor(const Node& condition, const NameSet& tensors) {
+  constexpr std::array<std::string_view, 6> kValues = {"<", ">", "<=", ">=", "==", "!="};
+  const std::vector<Node> sides = condition.children();
+  const std::string_view sign = condition.Field("operators").text();
+  return sides.size() == 2 && std::ranges::find(kValues, sign) != kValues.end() &&
+         std::ranges::any_of(sides, [&](const Node& side) {
+           return side.Is("identifier") && tensors.contains(side.text());
+         });
+}
+
+// `torch.isnan(x)`, `(x > 1).any()`, `not torch.isfinite(x).all()`, `x > 1`: a tensor, of which
+// Python asks whether it is true.
+bool IsTruthOfTensor(Node condition, const NameSet& tensors) {
   if (condition.Is("not_operator")) condition = condition.Field("argument");
   if (condition.Is("parenthesized_expression") && condition.children().size() == 1)
     condition = condition.children().front();
+  // What stands first is looked at in every step.
+  if (condition.Is("boolean_operator")) return IsTruthOfTensor(condition.Field("left"), tensors);
+  if (condition.Is("comparison_operator")) return ComparesTensor(condition, tensors);
   if (!condition.Is("call") || LeavesTorch(condition.text()) || !UsesAny(condition, tensors))
     return false;
   const std::string_view function = condition.Field("function").text();
@@ -73,7 +121,7 @@ bool IsTruthOfTensor(Node condition, const TextSet& tensors) {
 }
 
 // `float(x)` and `int(x)`: which of the two, or "".
-std::string_view NumberFunction(const Node& call, const TextSet& tensors) {
+std::string_view NumberFunction(const Node& call, const NameSet& tensors) {
   const std::vector<Node> arguments = PlainArguments(call);
   const std::string_view function = call.Field("function").text();
   const bool is_one = (function == "float" || function == "int") && arguments.size() == 1 &&
@@ -89,7 +137,7 @@ void LookAtReads(Look& look, std::size_t index, const StepLoop& step) {
     for (const Node& call : MethodCalls(step.body, method))
       if (PlainArguments(call).empty() && !IsSeenTo(call, step))
         LeaveRead(look, index, call, step, fmt::format("{}()", call.Field("function").text()));
-  const TextSet tensors = TensorNames(step, LossesOf(step));
+  const NameSet tensors = SureTensors(step);
   for (const Node& call : step.body.All("call"))
     if (!NumberFunction(call, tensors).empty() && !IsSeenTo(call, step))
       LeaveRead(look, index, call, step, call.text());

@@ -51,7 +51,7 @@ Begin BeginOf(std::string_view name, const Node& place, const Names& names) {
 }
 
 // `(a == b).sum()`, `a.eq(b).sum()`, `torch.ne(a, b).sum()`, `(a == b).count_nonzero()`.
-bool IsCount(const Node& value, const StepLoop& step, const TextSet& tensors) {
+bool IsCount(const Node& value, const StepLoop& step, const NameSet& tensors) {
   Node counted = ObjectOf(value, "sum");
   if (!counted) counted = ObjectOf(value, "count_nonzero");
   if (!counted || !PlainArguments(value).empty() || LeavesTorch(value.text())) return false;
@@ -65,7 +65,7 @@ bool IsCount(const Node& value, const StepLoop& step, const TextSet& tensors) {
 }
 
 // `loss`, `loss.mean()` and its like of a loss.
-bool IsLoss(Node value, const TextSet& losses) {
+bool IsLoss(Node value, const NameSet& losses) {
   constexpr std::array<std::string_view, 6> kMethods = {"mean",  "sum",    "detach",
                                                         "float", "double", "clone"};
   while (value.Is("call")) {
@@ -125,7 +125,7 @@ std::string WhyNot(const Look& look, const SourceFile& file, const Node& sum, co
     return fmt::format("a function mentions {}, and may read it before the loop ends", name);
   if (IsGuarded(sum))
     return fmt::format("an error that is caught would leave {} on the device", name);
-  const TextSet losses = LossesOf(step);
+  const NameSet losses = LossesOf(step);
   const Node value = ObjectOf(read, "item");
   const bool is_count = IsCount(value, step, TensorNames(step, losses));
   if (!is_count && !IsLoss(value, losses))

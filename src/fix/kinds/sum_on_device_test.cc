@@ -183,6 +183,43 @@ for i, x in enumerate(d):
                           HasSubstr("8: not torch.isnan(loss) waits")));
 }
 
+TEST(SumOnDevice, SaysNothingOfWhatIsNoTensorOrNotReadInEveryStep) {
+  constexpr std::string_view kReads = R"(import torch
+for i, (x, y) in enumerate(d):
+    out = model(x)
+    loss = crit(out, y)
+    n = y.size(0)
+    rows = out.shape[0]
+    names = [str(k) for k in out]
+    seen = float(n) + float(rows) + int(names)
+    mean = float(loss) if i % 100 == 0 else 0
+    if loss is None:
+        raise ValueError
+    loss.backward()
+    lossv = 0
+    if i % 100:
+        continue
+    log(float(loss), loss.item())
+)";
+  EXPECT_THAT(LeftFor(kSumOnDeviceAsked, kReads), ElementsAre());
+}
+
+TEST(SumOnDevice, SaysWhichConditionsCompareTensors) {
+  constexpr std::string_view kReads = R"(import torch
+for i, x in enumerate(d):
+    loss = model(x)
+    if torch.isnan(loss) or torch.isinf(loss):
+        break
+    if loss > 100:
+        break
+    loss.backward()
+)";
+  EXPECT_THAT(
+      LeftFor(kSumOnDeviceAsked, kReads),
+      ElementsAre(HasSubstr("4: torch.isnan(loss) or torch.isinf(loss) waits for the device"),
+                  HasSubstr("6: loss > 100 waits for the device")));
+}
+
 TEST(SumOnDevice, NotOutsideOfATrainingLoop) {
   EXPECT_EQ(Changes(kSumOnDeviceAsked,
                     "import torch\ntotal = 0\nfor x in d:\n    total += model(x).item()\n"),

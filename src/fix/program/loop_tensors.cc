@@ -15,8 +15,18 @@ bool LeavesTorch(std::string_view text) {
   return std::ranges::any_of(kSigns, [&](std::string_view sign) { return Contains(text, sign); });
 }
 
-TextSet LossesOf(const StepLoop& step) {
-  TextSet losses;
+namespace {
+
+// Whether the left side of an assignment is that name, or has it in a list.
+bool IsGivenTo(const Node& left, std::string_view name) {
+  return left.text() == name ||
+         std::ranges::any_of(left.children(), [&](const Node& one) { return one.text() == name; });
+}
+
+}  // namespace
+
+NameSet LossesOf(const StepLoop& step) {
+  NameSet losses;
   for (const Node& call : MethodCalls(step.body, "backward")) {
     Node loss = ObjectOf(call, "backward");
     if (ObjectOf(loss, "scale") && PlainArguments(loss).size() == 1)
@@ -30,20 +40,20 @@ TextSet LossesOf(const StepLoop& step) {
     const bool is_changed =
         std::ranges::any_of(step.body.All("assignment"), [&](const Node& assignment) {
           return assignment.begin() > call.begin() &&
-                 Contains(assignment.Field("left").text(), loss.text());
+                 IsGivenTo(assignment.Field("left"), loss.text());
         });
     if (!is_changed) losses.emplace(loss.text());
   }
   return losses;
 }
 
-bool UsesAny(const Node& node, const TextSet& names) {
+bool UsesAny(const Node& node, const NameSet& names) {
   return std::ranges::any_of(names,
                              [&](const std::string& name) { return !UsesOf(name, node).empty(); });
 }
 
-TextSet TensorNames(const StepLoop& step, const TextSet& losses) {
-  TextSet names = losses;
+NameSet TensorNames(const StepLoop& step, const NameSet& losses) {
+  NameSet names = losses;
   const std::vector<Node> assignments = step.body.All("assignment");
   for (const Node& assignment : assignments)
     if (losses.contains(assignment.Field("left").text()))

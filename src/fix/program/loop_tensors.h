@@ -11,16 +11,16 @@
 
 namespace rankscope::fix {
 
-using TextSet = std::set<std::string, std::less<>>;
+using NameSet = std::set<std::string, std::less<>>;
 
 // What is given to `backward` of the loop, as texts: `loss`, also of `(loss / n).backward()` and
 // `scaler.scale(loss).backward()`.
-TextSet LossesOf(const StepLoop& step);
+NameSet LossesOf(const StepLoop& step);
 
 // Names of the loop that hold tensors: what losses are computed of, and what is computed of that.
-TextSet TensorNames(const StepLoop& step, const TextSet& losses);
+NameSet TensorNames(const StepLoop& step, const NameSet& losses);
 
-bool UsesAny(const Node& node, const TextSet& names);
+bool UsesAny(const Node& node, const NameSet& names);
 
 // Whether an expression leaves PyTorch: its value is no tensor (numpy, .item(), float(), ...).
 bool LeavesTorch(std::string_view text);

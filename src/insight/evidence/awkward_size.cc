@@ -10,23 +10,26 @@ constexpr std::size_t kLeastOfConvolution = 4;  // sizes: images, channels, two 
 
 using Sizes = std::vector<std::int64_t>;
 
-// Of an image and its weight, or of a gradient, an image and its weight.
-std::size_t CountImages(const std::vector<Sizes>& lists) {
-  const auto tensors = std::ranges::count_if(
-      lists, [](const Sizes& list) { return list.size() >= kLeastOfConvolution; });
-  return tensors > 2 ? 2 : 1;
+// Of the dimensions behind images and channels: a weight's are those of its kernel, which is
+// smaller than the images. Where both are of one point, nothing tells, and it counts as an image.
+std::int64_t PointsOf(const Sizes& list) {
+  std::int64_t points = 1;
+  for (std::size_t i = 2; i < list.size(); ++i) points *= list[i];
+  return points;
 }
 
 std::vector<std::int64_t> SizesThatMatter(std::string_view shapes, bool is_convolution) {
   const std::vector<Sizes> lists = SizesOf(shapes);
   std::vector<std::int64_t> sizes;
-  const std::size_t images = is_convolution ? CountImages(lists) : 0;
-  std::size_t seen = 0;
+  std::int64_t largest = 0;
+  for (const Sizes& list : lists) {
+    if (list.size() >= kLeastOfConvolution) largest = std::max(largest, PointsOf(list));
+  }
   for (const Sizes& list : lists) {
     if (!is_convolution) {
       if (list.size() >= 2) sizes.insert(sizes.end(), list.end() - 2, list.end());
     } else if (list.size() >= kLeastOfConvolution) {
-      if (seen++ >= images) sizes.push_back(list[0]);
+      if (PointsOf(list) < largest) sizes.push_back(list[0]);
       sizes.push_back(list[1]);
     }
   }
@@ -52,6 +55,11 @@ std::vector<std::vector<std::int64_t>> SizesOf(std::string_view shapes) {
 bool IsAwkwardSize(std::int64_t size) {
   constexpr std::int64_t kLeast = 16;
   return size >= kLeast && size % 8 != 0;
+}
+
+std::int64_t PaddedSize(std::int64_t size) {
+  const std::int64_t tiles = (size + 63) / 64 * 64;
+  return 100 * (tiles - size) <= 3 * size ? tiles : (size + 7) / 8 * 8;
 }
 
 std::optional<std::int64_t> AwkwardSizeIn(std::string_view shapes, bool is_convolution) {

@@ -12,6 +12,8 @@ TEST(AwkwardSize, WhatIsNotAligned) {
     EXPECT_FALSE(IsAwkwardSize(size)) << size;
   EXPECT_EQ(PaddedSize(50257), 50304);
   EXPECT_EQ(PaddedSize(64), 64);
+  EXPECT_EQ(PaddedSize(1001), 1024);
+  EXPECT_EQ(PaddedSize(100), 104);
 }
 
 TEST(AwkwardSize, SizesOfInputs) {
@@ -33,6 +35,9 @@ TEST(AwkwardSize, InShapes) {
   EXPECT_EQ(AwkwardSizeIn("[[44,64,8,8],[44,100,8,8],[64,100,3,3],[64]]", true), 100);
   EXPECT_EQ(AwkwardSizeIn("[[44,64,8,8],[44,128,8,8],[64,128,3,3],[64]]", true), std::nullopt);
   EXPECT_EQ(AwkwardSizeIn("[[64,128,8,8],[100,128,3,3]]", true), 100);
+  // Of cudnn_convolution_add_relu, and of a gradient and an image alone.
+  EXPECT_EQ(AwkwardSizeIn("[[100,64,8,8],[128,64,3,3],[100,128,8,8]]", true), std::nullopt);
+  EXPECT_EQ(AwkwardSizeIn("[[],[100,64,8,8],[100,128,8,8]]", true), std::nullopt);
   EXPECT_EQ(AwkwardSizeIn("", false), std::nullopt);
   EXPECT_EQ(AwkwardSizeIn("nothing [", true), std::nullopt);
 }

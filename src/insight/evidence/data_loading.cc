@@ -54,10 +54,6 @@ class Scatter {
   double median_, count_, deviation_ = 0;
 };
 
-}  // namespace
-
-namespace {
-
 // Those that wait longer than their peers in most steps, where there are any: one batch that comes
 // late on another rank is another cause.
 std::vector<std::uint32_t> OfMostSteps(const RuleInput& input, std::vector<std::uint32_t> ranks) {

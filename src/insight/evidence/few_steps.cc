@@ -22,7 +22,7 @@ bool IsOfFewSteps(std::span<const std::int64_t> of_steps) {
          static_cast<double>(sorted[sorted.size() / 2]) <= kLittle * mean;
 }
 
-bool AreOfFewSteps(const RuleInput& input, const std::vector<NodeId>& nodes) {
+bool LieInFewSteps(const RuleInput& input, const std::vector<NodeId>& nodes) {
   std::set<std::uint32_t> steps;
   for (const NodeId node : nodes) steps.insert(input.graph().StepOf(node));
   return 2 * steps.size() < input.counted().size();

@@ -16,7 +16,7 @@ namespace rankscope {
 bool IsOfFewSteps(std::span<const std::int64_t> of_steps);
 
 // Whether these nodes lie in fewer than half of the counted steps.
-bool AreOfFewSteps(const RuleInput& input, const std::vector<NodeId>& nodes);
+bool LieInFewSteps(const RuleInput& input, const std::vector<NodeId>& nodes);
 
 // The place of a step of the graph among the counted ones; of others it has no meaning.
 std::vector<std::size_t> IndexOfCounted(const RuleInput& input);

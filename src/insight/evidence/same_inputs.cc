@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <string_view>
+#include <utility>
 
 namespace rankscope {
 
@@ -13,6 +16,8 @@ SameInputs::SameInputs(const RuleInput& input, const std::vector<std::uint32_t>&
   std::vector<double> own(input.peers().of.size(), 0), others(own);
   for (std::uint32_t rank = 0; rank < input.ranks(); ++rank)
     (is_one(rank) ? own : others)[input.peers().group_of[rank]] += 1;
+  const std::size_t kinds = input.graph().kinds().size();
+  by_kind_.resize(input.peers().of.size() * kinds);
   const auto steps = static_cast<double>(input.counted().size());
   input.ForEach([&](NodeId node, const NodeKind& kind) {
     const std::uint32_t rank = input.RankOf(node);
@@ -22,8 +27,8 @@ SameInputs::SameInputs(const RuleInput& input, const std::vector<std::uint32_t>&
     const double ns = part * static_cast<double>(input.graph().nodes().DurationOf(node));
     Sums& sums = by_inputs_[KeyOf(node)];
     (is_one(rank) ? sums.own_ns : sums.others_ns) += ns;
-    Sums& of_kernel = by_kernel_[{group, kind.name}];
-    (is_one(rank) ? of_kernel.own_ns : of_kernel.others_ns) += ns;
+    Sums& of_kind = by_kind_[group * kinds + input.graph().nodes().KindOf(node)];
+    (is_one(rank) ? of_kind.own_ns : of_kind.others_ns) += ns;
     if (kind.flops > 0) (is_one(rank) ? own_flops_ : others_flops_) += part * kind.flops;
   });
 }
@@ -47,8 +52,15 @@ bool SameInputs::Hold() const {
 
 bool SameInputs::HaveOtherKernels() const {
   constexpr double kLeast = 0.01;
+  const std::span<const NodeKind> kinds = input_->graph().kinds();
+  std::map<std::pair<std::size_t, std::string_view>, Sums> by_name;  // by group of peers
+  for (std::size_t i = 0; i < by_kind_.size(); ++i) {
+    Sums& sums = by_name[{i / kinds.size(), kinds[i % kinds.size()].name}];
+    sums.own_ns += by_kind_[i].own_ns;
+    sums.others_ns += by_kind_[i].others_ns;
+  }
   double own_ns = 0, other_ns = 0;
-  for (const auto& [key, sums] : by_kernel_) {
+  for (const auto& [name, sums] : by_name) {
     own_ns += sums.own_ns;
     if (sums.others_ns == 0) other_ns += sums.own_ns;
   }

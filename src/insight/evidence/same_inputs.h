@@ -6,7 +6,6 @@
 #include <map>
 #include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "insight/base/rule_input.h"
@@ -37,7 +36,7 @@ class SameInputs {
 
   const RuleInput* input_;
   std::map<Key, Sums> by_inputs_;
-  std::map<std::pair<std::uint32_t, std::string>, Sums> by_kernel_;  // peers, name
+  std::vector<Sums> by_kind_;                // by group of peers, and in it by kind of node
   double own_flops_ = 0, others_flops_ = 0;  // of a rank's step, in the mean
 };
 

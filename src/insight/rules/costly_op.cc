@@ -50,7 +50,7 @@ std::optional<Cause> FindCostlyOp(const RuleInput& input) {
   if (!costly.AreMuch()) return std::nullopt;
   const Selection& work = costly.work();
   // Of single steps that is told (outlier-step).
-  if (AreOfFewSteps(input, work.sums().nodes())) return std::nullopt;
+  if (LieInFewSteps(input, work.sums().nodes())) return std::nullopt;
   std::map<std::string_view, double> by_op;
   for (const NodeId node : work.sums().nodes()) {
     const NodeKind& kind = input.graph().KindOf(node);

@@ -27,6 +27,18 @@ TEST(LaunchBound, KernelsThatTakeLongerThanTheirLaunches) {
             "");
 }
 
+// Short ones, too, that wait for a kernel of 3 ms before them, and not for their launches.
+TEST(LaunchBound, LaunchesThatAreInTime) {
+  const auto told = [](std::int64_t us) {
+    return TellOf([=](Program& of, int) {
+      of.Op("aten::mm", "gemm", us);
+      for (int i = 0; i < 100; ++i) of.Op("aten::add", "our_kernel", 4);
+    });
+  };
+  EXPECT_TRUE(told(10).Has("launch-bound")) << told(10).all;
+  EXPECT_FALSE(told(3000).Has("launch-bound")) << told(3000).all;
+}
+
 // The host launches 300 short kernels in 3 ms and works 5 ms before one of them: no more than the
 // 3 ms are what launches cost.
 TEST(LaunchBound, ALongStretchOfTheHostIsNotALaunch) {

@@ -31,7 +31,7 @@ std::optional<std::int64_t> PaddedChannels(const RuleInput& input, const NodeSum
     const NodeKind& kind = input.graph().KindOf(node);
     if (!PadsChannels(kind)) continue;
     const std::optional<std::int64_t> size = AwkwardSizeIn(kind.shapes, true);
-    if (size && *size % kMultiple != 0) ns_of[*size] += input.graph().nodes()[node].duration_ns;
+    if (size) ns_of[*size] += input.graph().nodes()[node].duration_ns;
   }
   const auto most = std::max_element(
       ns_of.begin(), ns_of.end(), [](const auto& a, const auto& b) { return a.second < b.second; });

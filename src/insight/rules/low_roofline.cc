@@ -40,7 +40,9 @@ class AwkwardSizes {
     }
     if (2 * sum < slow_ns || most == nullptr) return "";
     const auto& [size, op] = most->first;
-    return fmt::format("Pad {} ({}) to {}, a multiple of 64. ", size, op, PaddedSize(size));
+    const std::int64_t padded = PaddedSize(size);
+    return fmt::format("Pad {} ({}) to {}, a multiple of {}. ", size, op, padded,
+                       padded % 64 == 0 ? 64 : 8);
   }
 
  private:

@@ -1,6 +1,7 @@
 // unexplained: devices run nothing, and nothing that was recorded says why.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -39,6 +40,25 @@ std::vector<UnexplainedTime> TimeByRank(const RuleInput& input,
   return times;
 }
 
+// Whether launches of most work of these ranks were recorded: then it is not the host that is
+// missing.
+bool WereLaunched(const RuleInput& input, const std::vector<std::uint32_t>& ranks) {
+  const JobGraph& graph = input.graph();
+  double work = 0, launched = 0;
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work != Work::kCompute || !std::ranges::binary_search(ranks, input.RankOf(node)))
+      return;
+    ++work;
+    const auto edges = graph.EdgesOf(node);
+    launched +=
+        std::ranges::any_of(
+            edges, [](const NodeEdge& edge) { return edge.kind == DependencyKind::kLaunch; })
+            ? 1
+            : 0;
+  });
+  return 2 * launched > work;
+}
+
 std::optional<Cause> FindUnexplained(const RuleInput& input) {
   const auto windows = input.Find<TimeBreakdown>();
   if (!windows) return std::nullopt;
@@ -69,6 +89,11 @@ std::optional<Cause> FindUnexplained(const RuleInput& input) {
       cause.ranks.size() == 1 ? "" : "s", WhoText(input, cause.ranks),
       cause.ranks.size() == 1 ? "s" : "", TimeText(static_cast<double>(*cause.lost_ns)),
       PercentText(*cause.gain));
+  if (WereLaunched(input, cause.ranks))
+    cause.recommendation =
+        "The work was launched long before, and did not begin: see what else runs on the device "
+        "(nvidia-smi: other processes, MPS, time slices), and on streams that were not recorded; "
+        "the gaps with what the host did meanwhile: rankscope table unknown_gaps.";
   return cause;
 }
 
@@ -85,7 +110,8 @@ const Rule& UnexplainedRule() {
       .find = FindUnexplained,
       .why =
           "idle time of devices in complete steps, before work whose launch is not in the "
-          "recording; no more than that can be won back",
+          "recording, or that was launched well before and did not begin; no more than that can be "
+          "won back",
       .recommendation =
           "Record the host as well: activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], with "
           "the calls of the device's API; threads and processes that launch work, too; with_stack="

@@ -16,6 +16,7 @@
 #include "insight/evidence/device_streams.h"
 #include "insight/evidence/kinds_that.h"
 #include "insight/evidence/layout_kernels.h"
+#include "insight/evidence/loose_updates.h"
 #include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"
 
@@ -51,6 +52,7 @@ class Chains {
       : input_(input),
         are_fusible_(are_fusible),
         attention_(input.Shared<AttentionParts>()),
+        updates_(input.Shared<LooseUpdates>()),
         removed_(input) {}
   // Only chains of at least so many kernels whose sizes differ by less than twice.
   Chains(const RuleInput& input, const KindsThat& are_fusible, std::size_t least)
@@ -63,8 +65,8 @@ class Chains {
     const JobGraph& graph = input_.graph();
     for (const NodeId node : stream) {
       const NodeKind& kind = graph.KindOf(node);
-      const bool is_one =
-          are_fusible_.Has(node) && graph.StepOf(node) != kNoStep && !attention_.Claims(node);
+      const bool is_one = are_fusible_.Has(node) && graph.StepOf(node) != kNoStep &&
+                          !attention_.Claims(node) && !updates_.Claims(node);
       const bool continues =
           is_one && (chain_.empty() || (graph.KindOf(chain_.back()).phase == kind.phase &&
                                         graph.StepOf(chain_.back()) == graph.StepOf(node) &&
@@ -103,6 +105,7 @@ class Chains {
   const RuleInput& input_;
   const KindsThat& are_fusible_;
   const AttentionParts& attention_;
+  const LooseUpdates& updates_;
   std::size_t least_ = 2;
   std::vector<double> sizes_;  // by kind; empty: sizes do not matter
   Selection removed_;
@@ -113,11 +116,12 @@ class Chains {
 std::optional<Cause> FindUnfusedElementwise(const RuleInput& input) {
   std::int64_t fusible = 0, all = 0;
   const auto& attention = input.Shared<AttentionParts>();
+  const auto& updates = input.Shared<LooseUpdates>();
   const KindsThat are_fusible(input.graph(), IsFusible);
   input.ForEach([&](NodeId node, const NodeKind& kind) {
     if (kind.work != Work::kCompute) return;
     all += input.graph().nodes()[node].duration_ns;
-    if (are_fusible.Has(node) && !attention.Claims(node))
+    if (are_fusible.Has(node) && !attention.Claims(node) && !updates.Claims(node))
       fusible += input.graph().nodes()[node].duration_ns;
   });
   const bool is_much = static_cast<double>(fusible) >= kMuchElementwise * static_cast<double>(all);

@@ -2,7 +2,6 @@
 // parameters one by one does: an average of weights, a clipping of gradients.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -12,6 +11,7 @@
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/loose_updates.h"
 #include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"
 
@@ -26,19 +26,6 @@ bool IsUpdate(const NodeKind& kind) {
   return kind.work == Work::kCompute && kind.phase == Phase::kOptimizer;
 }
 
-// Changes a tensor in place behind the backward, outside of an optimizer.
-bool IsUpdateBeside(const NodeKind& kind) {
-  constexpr std::array<std::string_view, 8> kOps = {
-      "aten::mul_",     "aten::add_",     "aten::sub_",  "aten::div_",
-      "aten::addcmul_", "aten::addcdiv_", "aten::lerp_", "aten::copy_"};
-  return kind.work == Work::kCompute && kind.phase == Phase::kAfter &&
-         std::ranges::find(kOps, kind.op) != kOps.end();
-}
-
-// Of the values that `mul_` and `add_` move, the part that `_foreach_lerp_` moves: two read and one
-// written, in place of three read and two written.
-constexpr double kFusedAverage = 3.0 / 5;
-
 // A foreach op that was given one tensor: its first input is a list of one shape.
 bool HasOneTensor(const NodeKind& kind) {
   if (!kind.shapes.starts_with("[[[")) return false;
@@ -47,26 +34,21 @@ bool HasOneTensor(const NodeKind& kind) {
 }
 
 // Kernels of single parameters: by ops of a single one; of an optimizer that takes lists, where so
-// many of its kernels are short, or are known to have one tensor, that its groups must be small;
-// and outside of optimizers.
+// many of its kernels are short, or are known to have one tensor, that its groups must be small.
 class Updates {
  public:
   explicit Updates(const RuleInput& input)
       : single_(Select(
             input, [](NodeId, const NodeKind& kind) { return IsUpdate(kind) && !IsOfMany(kind); })),
-        groups_(Select(input,
-                       [&](NodeId node, const NodeKind& kind) {
-                         return IsUpdate(kind) && IsOfMany(kind) && IsSmall(input.graph(), node);
-                       })),
-        beside_(SelectKinds(input, IsUpdateBeside)) {}
+        groups_(Select(input, [&](NodeId node, const NodeKind& kind) {
+          return IsUpdate(kind) && IsOfMany(kind) && IsSmall(input.graph(), node);
+        })) {}
 
   const Selection* Most() const {
     if (single_.sums().CountPerStep() >= static_cast<double>(kManyUpdates)) return &single_;
-    if (groups_.sums().CountPerStep() >= static_cast<double>(kManyOfGroups)) return &groups_;
-    return beside_.sums().CountPerStep() >= static_cast<double>(kManyUpdates) ? &beside_ : nullptr;
+    return groups_.sums().CountPerStep() >= static_cast<double>(kManyOfGroups) ? &groups_ : nullptr;
   }
   bool AreGroups() const { return Most() == &groups_; }
-  bool AreBeside() const { return Most() == &beside_; }
 
  private:
   static bool IsSmall(const JobGraph& graph, NodeId node) {
@@ -74,7 +56,7 @@ class Updates {
     return HasOneTensor(kind) ||
            static_cast<double>(graph.nodes()[node].duration_ns) < 2 * kShortKernelNs;
   }
-  Selection single_, groups_, beside_;
+  Selection single_, groups_;
 };
 
 // All but the first of each step and rank: one launch remains, behind what the host does before it.
@@ -95,47 +77,81 @@ Selection AllButFirst(const RuleInput& input, const Selection& updates) {
   return others;
 }
 
-std::optional<Cause> FindUnfusedOptimizer(const RuleInput& input) {
+// The job with one launch for all updates, whose kernels take this part of their time: what a fused
+// kernel moves remains.
+Cause CauseOfUpdates(const RuleInput& input, const Selection& updates, double part,
+                     std::string_view what) {
   const JobGraph& graph = input.graph();
-  const Updates all(input);
-  if (all.Most() == nullptr) return std::nullopt;
-  const Selection& updates = *all.Most();
   Cause cause;
   updates.sums().TellIn(cause);
   const Selection others = AllButFirst(input, updates);
   Scenario without = others.Without();
-  // What a fused kernel moves remains.
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     if (updates.Has(node))
-      without.SetDuration(
-          node, static_cast<std::int64_t>((all.AreBeside() ? kFusedAverage : kFusedUpdate) *
-                                          static_cast<double>(graph.nodes()[node].duration_ns)));
+      without.SetDuration(node, static_cast<std::int64_t>(
+                                    part * static_cast<double>(graph.nodes()[node].duration_ns)));
   }
-  cause.what = fmt::format(
-      "the optimizer launches {:.0f} kernels a step, one per operation and {}, {} in all{}",
-      updates.sums().CountPerStep(), all.AreGroups() ? "small group of parameters" : "parameter",
-      TimeText(updates.sums().LostPerStep()), others.LaunchingText(without));
-  if (all.AreBeside()) {
-    cause.what = fmt::format(
-        "behind the backward {:.0f} kernels a step change tensors one by one, outside of the "
-        "optimizer, {} in all{}",
-        updates.sums().CountPerStep(), TimeText(updates.sums().LostPerStep()),
-        others.LaunchingText(without));
-    cause.why =
-        "kernels of in-place ops on single tensors (mul_, add_, lerp_, ...) behind the backward, "
-        "outside of Optimizer.step; replayed as one launch that reads each value once";
-    cause.recommendation =
-        "All tensors in a call. An average of weights: AveragedModel(model, "
-        "multi_avg_fn=get_ema_multi_avg_fn(decay)) of torch.optim.swa_utils, or "
-        "torch._foreach_lerp_(averages, parameters, 1 - decay), every few steps. Clipping: "
-        "clip_grad_norm_(parameters, norm, foreach=True).";
+  cause.what = fmt::format(fmt::runtime(what), updates.sums().CountPerStep());
+  cause.what += fmt::format(", {} in all{}", TimeText(updates.sums().LostPerStep()),
+                            others.LaunchingText(without));
+  cause.without = std::move(without);
+  return cause;
+}
+
+// Of the values that `mul_` and `add_` move, the part that `_foreach_lerp_` moves: two read and one
+// written, in place of three read and two written.
+constexpr double kFusedAverage = 3.0 / 5;
+
+Cause CauseOfLooseUpdates(const RuleInput& input, const LooseUpdates& loose) {
+  using Of = LooseUpdates::Of;
+  const double part = loose.of == Of::kAverage     ? kFusedAverage
+                      : loose.of == Of::kOptimizer ? kFusedUpdate
+                                                   : 1;
+  Cause cause = CauseOfUpdates(input, loose.updates, part,
+                               "behind the backward {:.0f} kernels a step change tensors one by "
+                               "one, outside of Optimizer.step");
+  cause.why =
+      "kernels of in-place ops on single tensors (mul_, add_, lerp_, ...) behind the backward, "
+      "outside of Optimizer.step, one behind the other; replayed with one launch for all of them";
+  switch (loose.of) {
+    case Of::kAverage:
+      cause.recommendation =
+          "An average of weights in one call: AveragedModel(model, "
+          "multi_avg_fn=get_ema_multi_avg_fn(decay)) of torch.optim.swa_utils, or "
+          "torch._foreach_lerp_(averages, parameters, 1 - decay); or every few steps.";
+      break;
+    case Of::kOptimizer:
+      cause.recommendation =
+          "An optimizer of your own: one of torch.optim with fused=True if there is one, else "
+          "lists of tensors (torch._foreach_mul_, torch._foreach_addcdiv_), or torch.compile of "
+          "its step.";
+      break;
+    case Of::kOther:
+      cause.recommendation =
+          "All tensors in one call: torch._foreach_lerp_, torch._foreach_mul_ and the like take "
+          "lists; clip_grad_norm_(parameters, norm, foreach=True).";
+      break;
   }
+  return cause;
+}
+
+std::optional<Cause> FindUnfusedOptimizer(const RuleInput& input) {
+  const Updates all(input);
+  if (all.Most() == nullptr) {
+    const auto& loose = input.Shared<LooseUpdates>();
+    return loose.are_many ? std::optional(CauseOfLooseUpdates(input, loose)) : std::nullopt;
+  }
+  Cause cause = CauseOfUpdates(
+      input, *all.Most(), kFusedUpdate,
+      all.AreGroups()
+          ? "the optimizer launches {:.0f} kernels a step, one per operation and small group of "
+            "parameters"
+          : "the optimizer launches {:.0f} kernels a step, one per operation and parameter");
   if (all.AreGroups())
     cause.recommendation =
         "Few groups of parameters: one for all that share their settings (with and without weight "
         "decay: two); a learning rate by layer is one group a layer, not one a tensor. fused=True "
         "launches least for each.";
-  cause.without = std::move(without);
   return cause;
 }
 

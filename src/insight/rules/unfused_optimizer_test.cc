@@ -54,23 +54,44 @@ TEST(UnfusedOptimizer, GainsNoMoreThanItTakes) {
   }
 }
 
-// An average of weights: mul_ and add_ for each of 30 parameters, behind the backward.
+// Ten products forward and backward, and behind them so many pairs of kernels of 20 us.
+Told BehindTheBackward(std::string_view first, std::string_view second, bool has_products = false) {
+  return TellOf([=](Program& of, int step) {
+    of.Records("aten::mm", step + 1, [&] { of.Products(10); });
+    of.Evaluates("MmBackward0", step + 1, [&] { of.Products(10); });
+    for (int i = 0; i < 30; ++i) {
+      if (has_products) of.Product();
+      of.Op(first, "elementwise_kernel", 20);
+      of.Op(second, "elementwise_kernel", 20);
+    }
+  });
+}
+
+// An average of weights: two fifths of 60 x 20 us; the host is ahead.
 TEST(UnfusedOptimizer, AnAverageOfWeights) {
-  const auto averages = [](std::string_view first, std::string_view second) {
-    return TellOf([=](Program& of, int step) {
-      of.Records("aten::mm", step + 1, [&] { of.Products(10); });
-      of.Evaluates("MmBackward0", step + 1, [&] { of.Products(10); });
-      for (int i = 0; i < 30; ++i) {
-        of.Op(first, "elementwise_kernel", 20);
-        of.Op(second, "elementwise_kernel", 20);
-      }
-    });
-  };
-  const Told told = averages("aten::mul_", "aten::add_");
-  EXPECT_TRUE(told.Has("unfused-optimizer")) << told.all;
-  // Two fifths of 60 x 20 us; the host is ahead.
-  EXPECT_NEAR(told.gains.at("unfused-optimizer"), 100 * 480 / told.mean_step, 0.5);
-  EXPECT_FALSE(averages("aten::gelu", "aten::relu").Has("unfused-optimizer"));
+  const Told told = BehindTheBackward("aten::mul_", "aten::add_");
+  EXPECT_EQ(told.first(), "unfused-optimizer") << told.all;
+  EXPECT_FALSE(told.Has("unfused-elementwise")) << told.all;
+  EXPECT_NEAR(told.gain, 100 * 480 / told.mean_step, 0.5);
+  EXPECT_NE(told.change.find("get_ema_multi_avg_fn"), std::string::npos) << told.change;
+}
+
+TEST(UnfusedOptimizer, AnOptimizerOfTheProgramsOwn) {
+  const Told told = BehindTheBackward("aten::mul_", "aten::addcdiv_");
+  EXPECT_EQ(told.first(), "unfused-optimizer") << told.all;
+  EXPECT_NEAR(told.gain, 100 * 1200 * (1 - 28.0 / 76) / told.mean_step, 0.5);
+  EXPECT_NE(told.change.find("of your own"), std::string::npos) << told.change;
+}
+
+// Lists move as many bytes, and launches are not late; nor is it a chain that one kernel could do.
+TEST(UnfusedOptimizer, WhatListsWouldNotMakeFaster) {
+  EXPECT_EQ(BehindTheBackward("aten::lerp_", "aten::lerp_").all, "");
+}
+
+// Another forward with residuals; ops that give new tensors.
+TEST(UnfusedOptimizer, NeedsUpdatesOneBehindTheOther) {
+  EXPECT_FALSE(BehindTheBackward("aten::mul_", "aten::add_", true).Has("unfused-optimizer"));
+  EXPECT_FALSE(BehindTheBackward("aten::gelu", "aten::relu").Has("unfused-optimizer"));
 }
 
 // The same kernels outside of the optimizer's range.

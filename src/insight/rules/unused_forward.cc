@@ -15,7 +15,7 @@ namespace {
 std::optional<Cause> CauseOf(const RuleInput& input, Again again) {
   const Selection work = SelectDoneAgain(input, again);
   // In single steps it is an evaluation.
-  if (work.sums().empty() || AreOfFewSteps(input, work.sums().nodes())) return std::nullopt;
+  if (work.sums().empty() || LieInFewSteps(input, work.sums().nodes())) return std::nullopt;
   Cause cause;
   work.sums().TellIn(cause);
   cause.without = WithoutDoneAgain(input, work, again);
@@ -40,14 +40,19 @@ std::optional<Cause> CauseOf(const RuleInput& input, Again again) {
       "result is used for, the recordings do not show";
   cause.recommendation =
       "Is it the same model (for metrics or a log)? Take the result of the forward that trains, or "
-      "do it in few steps. Is it a teacher or a reference model? Compute its outputs once, ahead "
-      "of training (TRL: precompute_ref_log_probs=True).";
+      "do it in few steps. Is it a reference model or a teacher whose weights and inputs stay the "
+      "same? Compute its outputs once, ahead of training (TRL: precompute_ref_log_probs=True). A "
+      "teacher that is averaged from the model, or that sees new inputs in each step, is needed.";
   return cause;
 }
 
 std::optional<Cause> FindUnusedForward(const RuleInput& input) {
-  std::optional<Cause> cause = CauseOf(input, Again::kUnused);
-  return cause ? std::move(cause) : CauseOf(input, Again::kWithoutGradients);
+  std::optional<Cause> unused = CauseOf(input, Again::kUnused);
+  std::optional<Cause> without = CauseOf(input, Again::kWithoutGradients);
+  const auto lost = [](const std::optional<Cause>& cause) {
+    return cause ? cause->lost_ns.value_or(0) : -1;
+  };
+  return lost(without) > lost(unused) ? std::move(without) : std::move(unused);
 }
 
 }  // namespace
