@@ -32,10 +32,11 @@ function(rankscope_halt_on_overflow target)
   endif()
 endfunction()
 # Links in a quarter of the time of ld.bfd, of which a hundred tests and fuzz targets need one each. Optional: the program
-# alone needs one link.
+# alone needs one link. As ld.bfd does, it keeps libraries of which only other libraries need something (libthriftnb needs
+# libevent without saying so).
 find_program(LLD_PROGRAM ld.lld)
 if(LLD_PROGRAM)
-  add_link_options(-fuse-ld=lld)
+  add_link_options(-fuse-ld=lld -Wl,--no-as-needed)
 endif()
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
