@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "base/prometheus_label.h"
+
 namespace rankscope::service {
 namespace {
 
@@ -24,14 +26,8 @@ void AppendMetrics(std::string& out, std::string_view name, std::string_view typ
                    std::string_view help, std::string_view label,
                    const std::vector<std::pair<std::string, double>>& values) {
   AppendHead(out, name, type, help);
-  for (const auto& [text, value] : values) {
-    std::string escaped;
-    for (const char c : text) {
-      if (c == '\\' || c == '"') escaped += '\\';
-      escaped += c == '\n' ? ' ' : c;
-    }
-    out += fmt::format("{}{{{}=\"{}\"}} {}\n", name, label, escaped, value);
-  }
+  for (const auto& [text, value] : values)
+    out += fmt::format("{}{{{}=\"{}\"}} {}\n", name, label, EscapedLabel(text), value);
 }
 
 void Numbers::Count(std::string_view route, const http::Served& served) {

@@ -3,142 +3,37 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <random>
 #include <set>
 #include <stdexcept>
 #include <thread>
 
-#include "base/durable.h"
 #include "base/file.h"
-#include "base/until.h"
 #include "postgres/test_server.h"
 #include "store/random_id.h"
-#include "store/requeue.h"
 #include "store/sha256.h"
+#include "store/store_for_test.h"
 #include "store/verified_contents.h"
 
 namespace rankscope::store {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
-
-constexpr std::string_view kStoreAbc =
-    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";  // FIPS 180-4's example
-
-class StoreTest : public testing::Test {
- protected:
-  StoreTest() {
-    std::string name = (fs::temp_directory_path() / "rankscope_store_XXXXXX").string();
-    root_ = mkdtemp(name.data());
-    folder_ = (root_ / "data").string();
-  }
-  ~StoreTest() override { fs::remove_all(root_); }
-
-  Result<std::unique_ptr<Store>> Try(StoreOptions options) {
-    options.now_s = [this] { return now_s_; };
-    return Store::Open(folder_, std::move(options));
-  }
-  std::unique_ptr<Store> Open(StoreOptions options = {.create = true}) {
-    auto store = Try(std::move(options));
-    EXPECT_TRUE(store.ok()) << store.status().message();
-    return store.ok() ? std::move(*store) : nullptr;
-  }
-  // A run of one file with this text.
-  static store::Run Add(Store& store, const std::string& name, const std::string& text) {
-    const auto blob = StoreText(store.blobs(), text);
-    EXPECT_TRUE(blob.ok());
-    const auto run = store.catalogue().Create({.name = name});
-    EXPECT_TRUE(run.ok());
-    const auto changed = store.catalogue().Change(run->id, [&](store::Run& one) {
-      one.files.push_back({"rank0.json", blob->sha256, blob->bytes});
-      one.state = RunState::kReady;
-      return OkStatus();
-    });
-    EXPECT_TRUE(changed.ok());
-    return *changed;
-  }
-  static std::vector<std::string> ProblemsOf(const Store& store, bool contents = true) {
-    const auto checked = store.Check(contents);
-    EXPECT_TRUE(checked.ok());
-    std::vector<std::string> problems;
-    for (const Problem& problem : checked->problems)
-      problems.push_back(problem.where + ": " + problem.what);
-    return problems;
-  }
-  std::string PathOfBlob(const std::string& sha256) const {
-    return folder_ + "/blobs/" + sha256.substr(0, 2) + "/" + sha256;
-  }
-  void Write(const std::string& path, std::string_view text) const {
-    std::ofstream(path, std::ios::binary) << text;
-  }
-
-  fs::path root_;
-  std::string folder_;
-  std::int64_t now_s_ = 1'800'000'000;
-};
-
-TEST(Record, NotesOfOlderVersionsHaveNoEnd) {
-  store::Run run{.id = "0123456789abcdef", .sealed_s = 1};
-  run.notes = {{.id = 1, .text = "at an instant", .time_ns = 5}};
-  const std::string older = ToRecord(run);
-  EXPECT_THAT(older, Not(HasSubstr("end_ns")));
-  ASSERT_TRUE(FromRecord(older).ok()) << FromRecord(older).status().message();
-  EXPECT_EQ(*FromRecord(older), run);
-  run.notes[0].end_ns = 9;
-  ASSERT_TRUE(FromRecord(ToRecord(run)).ok());
-  EXPECT_EQ(*FromRecord(ToRecord(run)), run);
-}
 
 TEST(Sha256, OfKnownTexts) {
-  EXPECT_EQ(Sha256Of("abc"), kStoreAbc);
+  EXPECT_EQ(Sha256Of("abc"), kSha256OfAbc);
   EXPECT_EQ(Sha256Of(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_TRUE(IsSha256(kStoreAbc));
+  EXPECT_TRUE(IsSha256(kSha256OfAbc));
   EXPECT_FALSE(IsSha256("BA7816"));
   EXPECT_FALSE(IsSha256(std::string(64, 'g')));
-}
-
-TEST_F(StoreTest, ARunThatFailedIsQueuedAgain) {
-  const auto store = Open();
-  const store::Run run = Add(*store, "r", "abc");
-  const auto to = [&](RunState state) {
-    const auto changed = store->catalogue().Change(run.id, [&](store::Run& one) {
-      one.state = state;
-      one.reason = "out of memory";
-      one.set_aside = {{"f", "out of memory"}};
-      return OkStatus();
-    });
-    EXPECT_TRUE(changed.ok());
-  };
-  for (const RunState state : {RunState::kFailed, RunState::kReady}) {
-    to(state);
-    const auto queued = Requeue(*store, run.id);
-    ASSERT_TRUE(queued.ok()) << queued.status().message();
-    EXPECT_EQ(queued->state, RunState::kQueued);
-    EXPECT_EQ(queued->reason, "");
-    EXPECT_THAT(queued->set_aside, IsEmpty());
-    EXPECT_EQ(queued->files, run.files);
-  }
-  for (const RunState state : {RunState::kQueued, RunState::kAnalysing, RunState::kUploading}) {
-    to(state);
-    const Status refused = Requeue(*store, run.id).status();
-    EXPECT_EQ(refused.code(), StatusCode::kInvalidArgument);
-    EXPECT_THAT(refused.message(), HasSubstr(std::string("is ") + std::string(ToString(state))));
-  }
-  const auto none = store->catalogue().Create({.name = "none", .state = RunState::kFailed});
-  EXPECT_THAT(Requeue(*store, none->id).status().message(), HasSubstr("no files"));
-  EXPECT_EQ(Requeue(*store, "0123456789abcdef").status().code(), StatusCode::kNotFound);
 }
 
 TEST_F(StoreTest, ContentsAreThereOnceAndOnlyAfterCommit) {
@@ -148,139 +43,20 @@ TEST_F(StoreTest, ContentsAreThereOnceAndOnlyAfterCommit) {
     ASSERT_TRUE(writer.ok());
     ASSERT_TRUE((*writer)->Write("ab").ok());
   }
-  EXPECT_EQ(store->blobs().PathOf(kStoreAbc).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(store->blobs().PathOf(kSha256OfAbc).status().code(), StatusCode::kNotFound);
   for (int i = 0; i < 2; ++i) {
     const auto blob = StoreText(store->blobs(), "abc");
     ASSERT_TRUE(blob.ok());
-    EXPECT_EQ(blob->sha256, kStoreAbc);
+    EXPECT_EQ(blob->sha256, kSha256OfAbc);
     EXPECT_EQ(blob->bytes, 3U);
   }
-  const auto path = store->blobs().PathOf(kStoreAbc);
+  const auto path = store->blobs().PathOf(kSha256OfAbc);
   ASSERT_TRUE(path.ok());
   EXPECT_EQ(*ReadFile(*path), "abc");
   EXPECT_EQ(store->Check(true)->blobs, 1);
   EXPECT_TRUE(fs::is_empty(folder_ + "/temporary"));
   for (const char* key : {"../../x", "", "ab/../ab"})
     EXPECT_EQ(store->blobs().PathOf(key).status().code(), StatusCode::kInvalidArgument);
-}
-
-TEST_F(StoreTest, ARecordReadsBackAsItIs) {
-  store::Run run{.id = "0123456789abcdef",
-                 .key = "k\"\\\n",
-                 .name = "n\u00e4me",
-                 .user = "u",
-                 .team = "t",
-                 .model = "m",
-                 .product = "p",
-                 .framework = "f",
-                 .hardware = "h",
-                 .world_size = 1 << 20,
-                 .tags = {{"a", "1"}, {"keep", ""}},
-                 .created_s = 1,
-                 .changed_s = INT64_MAX,
-                 .state = RunState::kFailed,
-                 .reason = "why",
-                 .files = {{"a/b.json", std::string(kStoreAbc), UINT64_MAX}},
-                 .reports = {{.version = 2,
-                              .made_s = 5,
-                              .program = "1.0",
-                              .tables = {{"findings", std::string(kStoreAbc), 7}}}}};
-  const auto back = FromRecord(ToRecord(run));
-  ASSERT_TRUE(back.ok()) << back.status().message();
-  EXPECT_EQ(*back, run);
-  EXPECT_TRUE(FromRecord(ToRecord({.id = "0123456789abcdef"})).ok());
-}
-
-TEST_F(StoreTest, WhatIsNoRecordIsRefused) {
-  const std::string good = ToRecord({.id = "0123456789abcdef"});
-  const auto with = [&](std::string_view from, std::string_view to) {
-    std::string text = good;
-    text.replace(text.find(from), from.size(), to);
-    return text;
-  };
-  for (const std::string& record :
-       {std::string(), std::string("[]"), good.substr(0, good.size() / 2), with("uploading", "x"),
-        with("0123456789abcdef", "../456789abcdef0"), with("\"tags\"", "\"more\""),
-        with("\"created_s\":0", "\"created_s\":\"0\""), with("\"files\":[]", "\"files\":[{}]"),
-        with("\"files\":[]", "\"files\":[{\"name\":\"../x\",\"sha256\":\"" +
-                                 std::string(kStoreAbc) + "\",\"bytes\":1}]"),
-        with("\"reports\":[]", "\"reports\":[{\"version\":1}]")}) {
-    EXPECT_FALSE(FromRecord(record).ok()) << record;
-  }
-}
-
-TEST_F(StoreTest, ARecordWithAByteChangedIsRefused) {
-  const std::string good = ToRecord({.id = "0123456789abcdef",
-                                     .name = "llama",
-                                     .created_s = 5,
-                                     .state = RunState::kReady,
-                                     .reason = "why",
-                                     .sealed_s = 5});
-  ASSERT_TRUE(FromRecord(good).ok());
-  for (std::size_t at = 0; at + 1 < good.size(); ++at) {
-    for (const char bit : {1, 4, 32}) {
-      std::string damaged = good;
-      damaged[at] = static_cast<char>(damaged[at] ^ bit);
-      EXPECT_FALSE(FromRecord(damaged).ok()) << damaged;
-    }
-  }
-  for (std::size_t bytes = 0; bytes + 1 < good.size(); ++bytes)
-    EXPECT_FALSE(FromRecord(good.substr(0, bytes)).ok()) << bytes;
-  EXPECT_FALSE(FromRecord(good + "x").ok());
-}
-
-TEST_F(StoreTest, RecordsOfOlderVersionsAreUnverifiedUntilTheyAreSealed) {
-  const auto blob_of = [&](Store& store, const char* text) {
-    return StoreText(store.blobs(), text)->sha256;
-  };
-  std::string sound, faulty, changed;
-  {
-    const auto store = Open();
-    sound = Add(*store, "sound", "aaaa").id;
-    faulty = Add(*store, "faulty", "bbbb").id;
-    changed = Add(*store, "changed", "cccc").id;
-    Write(PathOfBlob(blob_of(*store, "bbbb")), "bbbB");
-    const auto runs = store->catalogue().All();
-    for (store::Run run : *runs) {
-      run.sealed_s = 0;
-      Write(folder_ + "/runs/" + run.id + ".json", ToRecord(run));
-      EXPECT_THAT(ToRecord(run), testing::Not(HasSubstr("seal")));
-    }
-  }
-  Write(folder_ + "/store.json", "{\"format\": 1}");
-  EXPECT_THAT(Try({.read_only = true}).status().message(), HasSubstr("format 1"));
-  Write(folder_ + "/store.json", "{\"format\": 2}");
-  EXPECT_EQ(Open({.read_only = true})->Check(false)->unsealed, 3);
-  EXPECT_EQ(*ReadFile(folder_ + "/store.json"), "{\"format\": 2}");
-  const std::int64_t made_s = now_s_;
-  now_s_ += 1000;
-  {
-    const auto store = Open();
-    EXPECT_EQ(store->catalogue().Find(sound)->sealed_s, 0) << "nobody has looked at it";
-    ASSERT_TRUE(store->catalogue()
-                    .Change(changed,
-                            [](store::Run& run) {
-                              run.tags["new"] = "";
-                              return OkStatus();
-                            })
-                    .ok());
-    const auto before = store->Check(false);
-    EXPECT_EQ(before->unsealed, 2);
-    EXPECT_EQ(before->sealed_late, 1);
-    const auto sealed = store->Seal();
-    ASSERT_TRUE(sealed.ok());
-    EXPECT_EQ(sealed->unsealed, 1) << "what it names is damaged";
-    EXPECT_EQ(sealed->sealed_late, 2);
-    EXPECT_EQ(sealed->problems.size(), 1U);
-    now_s_ += 1000;
-    EXPECT_EQ(store->Seal()->sealed_late, 2);
-  }
-  const auto store = Open();
-  EXPECT_EQ(store->catalogue().Find(sound)->sealed_s, made_s + 1000);
-  EXPECT_EQ(store->catalogue().Find(sound)->changed_s, made_s) << "retention goes by it";
-  EXPECT_EQ(store->catalogue().Find(changed)->sealed_s, made_s + 1000);
-  EXPECT_EQ(store->catalogue().Find(changed)->changed_s, made_s + 1000);
-  EXPECT_EQ(store->catalogue().Find(faulty)->sealed_s, 0);
 }
 
 TEST_F(StoreTest, ContentsAreHashedAgainWhenTheirFilesChanged) {
@@ -549,102 +325,6 @@ TEST_F(StoreTest, OfANewerFormatNothingIsTouched) {
   EXPECT_EQ(Try({}).status().code(), StatusCode::kBadData);
 }
 
-TEST_F(StoreTest, GarbageIsWhatNoRunNamesForLong) {
-  const auto store = Open();
-  const store::Run kept = Add(*store, "kept", "in use");
-  const auto loose = StoreText(store->blobs(), "loose");
-  // Blobs have the time of the disk, runs that of the test.
-  now_s_ = std::time(nullptr);
-  auto removed = store->CollectGarbage({});
-  EXPECT_EQ(removed->blobs, 0) << "somebody may be about to name it";
-  now_s_ += 4000;
-  EXPECT_EQ(store->Check(false)->unused_blobs, 1);
-  removed = store->CollectGarbage({});
-  EXPECT_EQ(removed->blobs, 1);
-  EXPECT_EQ(removed->bytes, 5U);
-  EXPECT_EQ(removed->runs, 0);
-  EXPECT_FALSE(store->blobs().PathOf(loose->sha256).ok());
-  EXPECT_TRUE(store->blobs().PathOf(kept.files[0].sha256).ok());
-}
-
-TEST_F(StoreTest, RetentionByAgeAndSize) {
-  const auto store = Open();
-  now_s_ = std::time(nullptr);
-  const store::Run old = Add(*store, "old", "shared");
-  const store::Run pinned = Add(*store, "pinned", "pinned text");
-  ASSERT_TRUE(store->catalogue()
-                  .Change(pinned.id,
-                          [](store::Run& run) {
-                            run.tags["keep"] = "";
-                            return OkStatus();
-                          })
-                  .ok());
-  now_s_ += 100'000;
-  const store::Run middle = Add(*store, "middle", "shared");
-  now_s_ += 10;
-  const store::Run last = Add(*store, "last", std::string(100, 'x'));
-  const auto names = [&] {
-    std::vector<std::string> all;
-    const std::vector<store::Run> runs = store->catalogue().All().value();
-    for (const store::Run& run : runs) all.push_back(run.name);
-    return all;
-  };
-  auto removed = store->CollectGarbage({.older_than_s = 50'000});
-  EXPECT_EQ(removed->runs, 1);
-  EXPECT_EQ(removed->blobs, 0) << "the other run has the same content";
-  EXPECT_THAT(names(), ElementsAre("last", "middle", "pinned"));
-  removed = store->CollectGarbage({.most_bytes = 111});
-  EXPECT_EQ(removed->runs, 1);
-  EXPECT_EQ(removed->blobs, 1);
-  EXPECT_THAT(names(), ElementsAre("last", "pinned"));
-  EXPECT_THAT(ProblemsOf(*store), IsEmpty());
-}
-
-TEST_F(StoreTest, WhatShardsHaveReadGoesWithTheReport) {
-  const auto store = Open();
-  now_s_ = std::time(nullptr);
-  const store::Run run = Add(*store, "large", "content");
-  const auto set = [&](RunState state, std::int64_t reports) {
-    ASSERT_TRUE(store->catalogue()
-                    .Change(run.id,
-                            [&](store::Run& one) {
-                              one.state = state;
-                              one.reports.resize(static_cast<std::size_t>(reports));
-                              return OkStatus();
-                            })
-                    .ok());
-  };
-  const auto make = [&](const std::string& id, std::int64_t report) {
-    fs::create_directories(store->ShardFolderOf(id, report) + "/cache");
-    return store->ShardFolderOf(id, report);
-  };
-  const auto collect = [&] { ASSERT_TRUE(store->CollectGarbage({}).ok()); };
-  const std::string first = make(run.id, 1), second = make(run.id, 2);
-  const std::string others = make("0123456789abcdef", 1);
-  fs::create_directories(folder_ + "/shards/not ours");
-  const std::string half_made = store->ShardFolderOf(run.id, 2) + ".x";
-  fs::create_directories(half_made);
-  set(RunState::kAnalysing, 1);
-  collect();
-  EXPECT_FALSE(fs::exists(first)) << "report 1 is there";
-  EXPECT_TRUE(fs::exists(second)) << "it is at work";
-  EXPECT_TRUE(fs::exists(others)) << "its run may be younger than the list of runs";
-  EXPECT_TRUE(fs::exists(half_made)) << "somebody may be making it";
-  now_s_ += 3 * 3600;
-  collect();
-  EXPECT_TRUE(fs::exists(second)) << "however long that takes";
-  EXPECT_FALSE(fs::exists(others)) << "there is no such run";
-  EXPECT_FALSE(fs::exists(half_made));
-  set(RunState::kFailed, 1);
-  now_s_ = std::time(nullptr);
-  collect();
-  EXPECT_TRUE(fs::exists(second)) << "it may be tried again";
-  now_s_ += 3 * 3600;
-  collect();
-  EXPECT_FALSE(fs::exists(second));
-  EXPECT_TRUE(fs::exists(folder_ + "/shards/not ours"));
-}
-
 TEST_F(StoreTest, CheckTellsWhatIsGoneOrDamaged) {
   const auto store = Open();
   const store::Run a = Add(*store, "a", "aaaa");
@@ -660,20 +340,6 @@ TEST_F(StoreTest, CheckTellsWhatIsGoneOrDamaged) {
   EXPECT_THAT(problems, testing::Contains(AllOf(HasSubstr(b.id), HasSubstr("is damaged"))));
   EXPECT_THAT(problems, testing::Contains(AllOf(HasSubstr(c.id), HasSubstr("2 bytes, not 4"))));
   EXPECT_EQ(store->Check(true)->damaged.size(), 2U);
-}
-
-TEST_F(StoreTest, ARecordThatCannotBeReadStopsTheGarbageCollector) {
-  {
-    const auto store = Open();
-    const store::Run run = Add(*store, "a", "aaaa");
-    Write(folder_ + "/runs/" + run.id + ".json", "{\"id\":");
-  }
-  const auto store = Open({});
-  EXPECT_THAT(*store->catalogue().All(), IsEmpty());
-  EXPECT_EQ(ProblemsOf(*store).size(), 1U);
-  now_s_ = std::time(nullptr) + 100'000;
-  EXPECT_EQ(store->CollectGarbage({}).status().code(), StatusCode::kBadData);
-  EXPECT_EQ(store->Check(false)->blobs, 1);
 }
 
 TEST_F(StoreTest, FilesStoredTogetherAreAsStoredAlone) {
@@ -696,46 +362,6 @@ TEST_F(StoreTest, FilesStoredTogetherAreAsStoredAlone) {
   paths.push_back((root_ / "not there").string());
   EXPECT_FALSE(StoreFiles(store->blobs(), paths).ok());
   EXPECT_TRUE(fs::is_empty(folder_ + "/temporary"));
-}
-
-TEST_F(StoreTest, WhatIsStoredAgainIsNoGarbage) {
-  const auto store = Open();
-  ASSERT_TRUE(StoreText(store->blobs(), "abc").ok());
-  const std::int64_t now = std::time(nullptr);
-  EXPECT_FALSE(*store->blobs().RemoveUnused(kStoreAbc, now - 1000)) << "it was stored since";
-  EXPECT_TRUE(store->blobs().PathOf(kStoreAbc).ok());
-  EXPECT_TRUE(*store->blobs().RemoveUnused(kStoreAbc, now + 1000));
-  EXPECT_EQ(store->blobs().PathOf(kStoreAbc).status().code(), StatusCode::kNotFound);
-  EXPECT_TRUE(fs::is_empty(folder_ + "/temporary"));
-}
-
-TEST_F(StoreTest, WhoCollectsAndWhoStoresMayMeet) {
-  const auto store = Open();
-  std::atomic<bool> is_over = false;
-  std::thread collector([&] {
-    // All of it is old enough, always: what was stored is lost only behind the answer that it is.
-    while (!is_over) (void)store->blobs().RemoveUnused(kStoreAbc, std::time(nullptr) - 3600);
-  });
-  for (int i = 0; i < 300; ++i) {
-    // As if it had been stored long ago.
-    const timespec old[2] = {{.tv_sec = 1000, .tv_nsec = 0}, {.tv_sec = 1000, .tv_nsec = 0}};
-    utimensat(AT_FDCWD, PathOfBlob(std::string(kStoreAbc)).c_str(), old, 0);
-    ASSERT_TRUE(StoreText(store->blobs(), "abc").ok());
-    ASSERT_TRUE(Until([&] { return store->blobs().PathOf(kStoreAbc).ok(); }));
-  }
-  is_over = true;
-  collector.join();
-  EXPECT_TRUE(store->blobs().PathOf(kStoreAbc).ok());
-}
-
-TEST_F(StoreTest, WhatAKilledCollectorHadTakenAwayComesBack) {
-  const auto store = Open();
-  const store::Run run = Add(*store, "a", "abc");
-  fs::rename(PathOfBlob(std::string(kStoreAbc)),
-             folder_ + "/temporary/unused-" + std::string(kStoreAbc) + "-1");
-  EXPECT_EQ(ProblemsOf(*store).size(), 1U);
-  EXPECT_EQ(store->CollectGarbage({})->blobs, 0);
-  EXPECT_THAT(ProblemsOf(*store), IsEmpty());
 }
 
 TEST_F(StoreTest, AFolderWhoseRunsAreInADatabaseIsNotTakenForEmpty) {

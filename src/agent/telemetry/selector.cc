@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/prometheus_label.h"
+
 namespace rankscope::agent {
 namespace {
 
@@ -91,16 +93,7 @@ std::string ToText(const Labels& labels) {
   std::string text = "{";
   for (const auto& [key, value] : labels) {
     if (text.size() > 1) text += ',';
-    text += key + "=\"";
-    for (const char c : value) {
-      if (c == '\\' || c == '"') text += '\\';
-      if (c == '\n') {
-        text += "\\n";
-      } else {
-        text += c;
-      }
-    }
-    text += '"';
+    text += key + "=\"" + EscapedLabel(value) + '"';
   }
   return text + "}";
 }

@@ -75,6 +75,13 @@ std::string TimeText(double ns) { return HumanDuration(ns); }
 
 std::string PercentText(double share) { return ThreeDigits(100 * share) + "%"; }
 
+std::map<std::int64_t, std::uint32_t> DenseRanks(const RuleInput& input) {
+  std::map<std::int64_t, std::uint32_t> dense;
+  for (std::uint32_t i = 0; i < input.ranks(); ++i)
+    dense.emplace(input.across().collectives().ranks()[i].rank, i);
+  return dense;
+}
+
 std::vector<std::uint32_t> AllRanks(const RuleInput& input) {
   std::vector<std::uint32_t> ranks(input.ranks());
   std::iota(ranks.begin(), ranks.end(), 0U);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,6 +45,9 @@ std::vector<std::uint32_t> RanksThat(const RuleInput& input, const Predicate& is
 }
 
 std::vector<std::uint32_t> AllRanks(const RuleInput& input);
+
+// The dense number of each rank by its own, for rows of tables.
+std::map<std::int64_t, std::uint32_t> DenseRanks(const RuleInput& input);
 
 // "in every step"; of a recording with one: "in the one step that was recorded".
 std::string_view InEveryStepText(const RuleInput& input);

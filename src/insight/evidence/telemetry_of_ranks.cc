@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/median.h"
+#include "insight/base/cause_tools.h"
 #include "quantity/slowdowns.h"
 #include "schemas/telemetry.h"
 
@@ -27,9 +28,7 @@ TelemetryOfRanks::TelemetryOfRanks(const RuleInput& input)
     : of_ranks_(input.ranks()), of_hosts_(input.ranks()) {
   const auto table = input.Find<TelemetryByRank>();
   if (!table) return;
-  std::map<std::int64_t, std::uint32_t> dense;
-  for (std::uint32_t rank = 0; rank < input.ranks(); ++rank)
-    dense[input.across().collectives().ranks()[rank].rank] = rank;
+  const std::map<std::int64_t, std::uint32_t> dense = DenseRanks(input);
   const auto& columns = SchemaOf<TelemetryByRank>();
   for (std::size_t row = 0; row < table->row_count(); ++row) {
     const auto rank = dense.find(table->Int(row, columns.rank));

@@ -78,9 +78,7 @@ std::optional<Cause> FindAllocationsKept(const RuleInput& input) {
   const auto& columns = SchemaOf<SnoopAllocations>();
   const std::map<LevelOf, double> growth = GrowthOfLevels(*parts);
   const std::map<std::int64_t, std::int64_t> lengths = LengthsOf(*windows);
-  std::map<std::int64_t, std::uint32_t> dense;
-  for (std::uint32_t i = 0; i < input.ranks(); ++i)
-    dense.emplace(input.across().collectives().ranks()[i].rank, i);
+  const std::map<std::int64_t, std::uint32_t> dense = DenseRanks(input);
   std::vector<Kept> kept;
   for (std::size_t row = 0; row < allocations->row_count(); ++row) {
     const std::string memory(allocations->TextOrEmpty(row, columns.memory));

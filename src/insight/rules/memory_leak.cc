@@ -29,9 +29,7 @@ std::optional<Cause> FindMemoryLeak(const RuleInput& input) {
   const auto growth = input.Find<MemoryGrowth>();
   if (!growth) return std::nullopt;
   const auto& columns = SchemaOf<MemoryGrowth>();
-  std::map<std::int64_t, std::uint32_t> dense;
-  for (std::uint32_t i = 0; i < input.ranks(); ++i)
-    dense.emplace(input.across().collectives().ranks()[i].rank, i);
+  const std::map<std::int64_t, std::uint32_t> dense = DenseRanks(input);
   Cause cause;
   std::set<std::uint32_t> ranks;
   std::optional<Room> first;

@@ -6,29 +6,37 @@
 #include <string>
 #include <vector>
 
+#include "analysis/device/analyses.h"
 #include "analysis/steps/analyses.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/launches.h"
 #include "insight/rules/rules.h"
 #include "schemas/steps.h"
+#include "schemas/unknown_gaps.h"
 
 namespace rankscope {
 namespace {
 
-// Of one rank, over the complete steps of its devices.
+// Of one rank: idle time without a cause, and all time, over the complete steps of its devices; and
+// of all such gaps those during which its host was in no op. What it did or waited for in others is
+// told by other findings.
 struct UnexplainedTime {
   std::int64_t unknown_ns = 0, all_ns = 0;
+  std::int64_t gaps_ns = 0, in_no_op_ns = 0;
   double Share() const {
-    return all_ns == 0 ? 0 : static_cast<double>(unknown_ns) / static_cast<double>(all_ns);
+    if (all_ns == 0 || gaps_ns == 0) return 0;
+    return static_cast<double>(unknown_ns) / static_cast<double>(all_ns) *
+           static_cast<double>(in_no_op_ns) / static_cast<double>(gaps_ns);
   }
 };
 
 std::vector<UnexplainedTime> TimeByRank(const RuleInput& input,
-                                        const ViewOf<TimeBreakdown>& windows) {
+                                        const ViewOf<TimeBreakdown>& windows,
+                                        const ViewOf<UnknownGaps>& gaps) {
   const auto& columns = SchemaOf<TimeBreakdown>();
-  std::map<std::int64_t, std::uint32_t> dense;
-  for (std::uint32_t i = 0; i < input.ranks(); ++i)
-    dense.emplace(input.across().collectives().ranks()[i].rank, i);
+  const auto& of_gap = SchemaOf<UnknownGaps>();
+  const std::map<std::int64_t, std::uint32_t> dense = DenseRanks(input);
   std::vector<UnexplainedTime> times(input.ranks());
   for (std::size_t row = 0; row < windows.row_count(); ++row) {
     const auto rank = dense.find(windows.Int(row, columns.rank));
@@ -37,32 +45,37 @@ std::vector<UnexplainedTime> TimeByRank(const RuleInput& input,
     time.unknown_ns += windows.Int(row, columns.unknown_ns);
     time.all_ns += windows.Int(row, columns.duration_ns);
   }
+  for (std::size_t row = 0; row < gaps.row_count(); ++row) {
+    const auto rank = dense.find(gaps.Int(row, of_gap.rank));
+    if (rank == dense.end()) continue;
+    const std::int64_t ns = gaps.Int(row, of_gap.total_ns);
+    times[rank->second].gaps_ns += ns;
+    if (gaps.IsNull(row, of_gap.host_op)) times[rank->second].in_no_op_ns += ns;
+  }
   return times;
 }
 
 // Whether launches of most work of these ranks were recorded: then it is not the host that is
 // missing.
 bool WereLaunched(const RuleInput& input, const std::vector<std::uint32_t>& ranks) {
-  const JobGraph& graph = input.graph();
-  double work = 0, launched = 0;
+  const auto is_one = [&](NodeId node) {
+    return input.Counts(node) && std::ranges::binary_search(ranks, input.RankOf(node));
+  };
+  std::size_t work = 0;
   input.ForEach([&](NodeId node, const NodeKind& kind) {
-    if (kind.work != Work::kCompute || !std::ranges::binary_search(ranks, input.RankOf(node)))
-      return;
-    ++work;
-    const auto edges = graph.EdgesOf(node);
-    launched +=
-        std::ranges::any_of(
-            edges, [](const NodeEdge& edge) { return edge.kind == DependencyKind::kLaunch; })
-            ? 1
-            : 0;
+    work += kind.work == Work::kCompute && is_one(node) ? 1 : 0;
   });
-  return 2 * launched > work;
+  const auto launched =
+      std::ranges::count_if(input.Shared<LaunchesOfWork>().all,
+                            [&](const Launch& launch) { return is_one(launch.work); });
+  return 2 * static_cast<std::size_t>(launched) > work;
 }
 
 std::optional<Cause> FindUnexplained(const RuleInput& input) {
   const auto windows = input.Find<TimeBreakdown>();
-  if (!windows) return std::nullopt;
-  const std::vector<UnexplainedTime> times = TimeByRank(input, *windows);
+  const auto gaps = input.Find<UnknownGaps>();
+  if (!windows || !gaps) return std::nullopt;
+  const std::vector<UnexplainedTime> times = TimeByRank(input, *windows, *gaps);
   Cause cause;
   cause.ranks =
       RanksThat(input, [&](std::uint32_t rank) { return times[rank].Share() >= kLowGain; });
@@ -84,8 +97,8 @@ std::optional<Cause> FindUnexplained(const RuleInput& input) {
   cause.is_rest = true;
   cause.lost_ns = static_cast<std::int64_t>(*cause.gain * input.step_ns());
   cause.what = fmt::format(
-      "the device{} of {} run{} nothing for {} a step, {} of it, and nothing that was recorded "
-      "says why",
+      "the device{} of {} run{} nothing for {} a step, {} of it, while the host is in no op, and "
+      "nothing that was recorded says why",
       cause.ranks.size() == 1 ? "" : "s", WhoText(input, cause.ranks),
       cause.ranks.size() == 1 ? "s" : "", TimeText(static_cast<double>(*cause.lost_ns)),
       PercentText(*cause.gain));
@@ -105,13 +118,14 @@ const Rule& UnexplainedRule() {
       .summary = "devices run nothing, and nothing recorded says why",
       .tier = Tier::kExposed,
       .takes = Takes::kUnknown,
-      .tables = {&TimeBreakdownAnalysis()},
+      .tables = {&TimeBreakdownAnalysis(), &UnknownGapsAnalysis()},
       .needs = RuleNeeds::kDevice,
       .find = FindUnexplained,
       .why =
           "idle time of devices in complete steps, before work whose launch is not in the "
-          "recording, or that was launched well before and did not begin; no more than that can be "
-          "won back",
+          "recording, or that was launched well before and did not begin, as far as the host was "
+          "in "
+          "no op meanwhile; no more than that can be won back",
       .recommendation =
           "Record the host as well: activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], with "
           "the calls of the device's API; threads and processes that launch work, too; with_stack="

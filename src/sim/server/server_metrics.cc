@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/prometheus_label.h"
+
 namespace rankscope::sim {
 namespace {
 
@@ -55,16 +57,6 @@ void Counter(std::string& out, std::string_view name, std::string_view labels, s
   Value(out, total, labels, value);
 }
 
-// A label's value: quotes, backslashes and line ends are escaped.
-std::string Escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out;
-}
-
 }  // namespace
 
 MetricHistogram::MetricHistogram(std::vector<double> bounds)
@@ -88,7 +80,7 @@ void MetricHistogram::Write(std::string& out, std::string_view name,
 
 ServerMetrics::ServerMetrics(std::string_view model, std::int64_t model_len, double time_scale,
                              double process_start_s)
-    : labels_(fmt::format("engine=\"0\",model_name=\"{}\"", Escaped(model))),
+    : labels_(fmt::format("engine=\"0\",model_name=\"{}\"", EscapedLabel(model))),
       time_scale_(time_scale),
       process_start_s_(process_start_s),
       ttft_(TtftBounds()),
