@@ -97,8 +97,8 @@ std::optional<Cause> FindUnexplained(const RuleInput& input) {
   cause.is_rest = true;
   cause.lost_ns = static_cast<std::int64_t>(*cause.gain * input.step_ns());
   cause.what = fmt::format(
-      "the device{} of {} run{} nothing for {} a step, {} of it, while the host is in no op, and "
-      "nothing that was recorded says why",
+      "the device{} of {} run{} nothing for {} a step, {} of it, while no op of the host is "
+      "recorded",
       cause.ranks.size() == 1 ? "" : "s", WhoText(input, cause.ranks),
       cause.ranks.size() == 1 ? "s" : "", TimeText(static_cast<double>(*cause.lost_ns)),
       PercentText(*cause.gain));
@@ -127,9 +127,9 @@ const Rule& UnexplainedRule() {
           "in "
           "no op meanwhile; no more than that can be won back",
       .recommendation =
-          "Record the host as well: activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], with "
-          "the calls of the device's API; threads and processes that launch work, too; with_stack="
-          "True names lines.",
+          "Record the host as well, with the calls of the device's API, of all threads and "
+          "processes that launch work (torch.profiler: ProfilerActivity.CPU beside CUDA; rocprofv3 "
+          "--hip-trace; nsys -t cuda,nvtx,osrt).",
       .command = "rankscope table unknown_gaps TRACES",
   };
   return kRule;

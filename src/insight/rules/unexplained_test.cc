@@ -6,8 +6,9 @@
 namespace rankscope {
 namespace {
 
-// Of six steps of 3 ms kernels of 1,000 and 1,200 us with a gap between them; no launches.
-Table OfDeviceAlone(std::int64_t gap_us) {
+// Six steps of 3 ms: two kernels with a gap between them, and no launches. In so many of the steps
+// an op of the host lies around the gap.
+Table OfDeviceAlone(std::int64_t gap_us, std::int64_t steps_with_op = 0) {
   JobForTest job;
   for (std::int64_t rank = 0; rank < 2; ++rank) {
     TraceForTest trace;
@@ -15,7 +16,10 @@ Table OfDeviceAlone(std::int64_t gap_us) {
       const std::int64_t t = 3000 * step;
       trace.Step(step, t * kUsForTest, 3000 * kUsForTest)
           .Kernel(7, "gemm", t * kUsForTest, 1000 * kUsForTest)
-          .Kernel(7, "gemm2", (t + 1000 + gap_us) * kUsForTest, (2000 - gap_us) * kUsForTest);
+          .Kernel(7, "other", (t + 1000 + gap_us) * kUsForTest, (2000 - gap_us) * kUsForTest);
+      if (step < steps_with_op)
+        trace.Host(1, EventKind::kCpuOp, "aten::to", (t + 900) * kUsForTest,
+                   (gap_us + 200) * kUsForTest);
     }
     job.Add(rank, trace.Build());
   }
@@ -28,6 +32,14 @@ TEST(Unexplained, GapsOfDevicesWithoutLaunches) {
   EXPECT_EQ(Rows(findings, {"id", "severity", "ranks", "gain_method"}),
             "unexplained,low,0-1,bound\n");
   EXPECT_NEAR(Gain(findings), 10, 0.1);
+}
+
+// What the host does meanwhile is told by other findings: two of the six gaps.
+TEST(Unexplained, OnlyWhileTheHostIsInNoOp) {
+  const Table findings = OfDeviceAlone(300, 2);
+  ASSERT_EQ(Ids(findings), "host-work\nunexplained\n");
+  EXPECT_NEAR(Gain(findings, 1), 10.0 * 4 / 6, 0.1);
+  EXPECT_EQ(Ids(OfDeviceAlone(300, 6)).find("unexplained"), std::string::npos);
 }
 
 TEST(Unexplained, BeginsAtOnePercent) { EXPECT_EQ(Ids(OfDeviceAlone(20)), ""); }
