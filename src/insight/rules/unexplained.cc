@@ -97,8 +97,8 @@ std::optional<Cause> FindUnexplained(const RuleInput& input) {
   cause.is_rest = true;
   cause.lost_ns = static_cast<std::int64_t>(*cause.gain * input.step_ns());
   cause.what = fmt::format(
-      "the device{} of {} run{} nothing for {} a step, {} of it, while no op of the host is "
-      "recorded",
+      "the device{} of {} run{} nothing for {} a step, {} of it, while no thread that "
+      "launches work is in an op",
       cause.ranks.size() == 1 ? "" : "s", WhoText(input, cause.ranks),
       cause.ranks.size() == 1 ? "s" : "", TimeText(static_cast<double>(*cause.lost_ns)),
       PercentText(*cause.gain));
