@@ -123,9 +123,8 @@ const Rule& UnexplainedRule() {
       .find = FindUnexplained,
       .why =
           "idle time of devices in complete steps, before work whose launch is not in the "
-          "recording, or that was launched well before and did not begin, as far as the host was "
-          "in "
-          "no op meanwhile; no more than that can be won back",
+          "recording, or that was launched well before and did not begin, while no thread that "
+          "launches work was in an op; no more than that can be won back",
       .recommendation =
           "Record the host as well, with the calls of the device's API, of all threads and "
           "processes that launch work (torch.profiler: ProfilerActivity.CPU beside CUDA; rocprofv3 "
