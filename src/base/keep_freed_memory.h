@@ -16,6 +16,11 @@ void KeepFreedMemory();
 // freed a block of 32 MiB. For the start of a program; no effect with C libraries other than glibc.
 void ReturnFreedMemory();
 
+// If address space is limited to less than 8 GiB (ulimit -v), threads share arenas, one for each
+// 2 GiB: an arena reserves 64 MiB, and twice that while it is made, however little of it is used.
+// For the start of a program; no effect with C libraries other than glibc.
+void ShareArenasInLittleSpace();
+
 // Returns the memory kept so. For use before work that needs other amounts.
 void GiveBackFreedMemory();
 

@@ -72,6 +72,7 @@ int Run(int argc, char** argv) {
     rankscope::KeepFreedMemory();
     std::set_terminate(EndForLackOfMemory);
   }
+  rankscope::ShareArenasInLittleSpace();
   return RunCommandLine(program, *arguments);
 }
 
