@@ -124,6 +124,7 @@ class Chooser {
       with.push_back(*found.number);
       found.gain = std::min(together_.Of(with) - gained_, kLowGain);
     }
+    found.is_small = true;
     if (*found.gain >= kLeastTold) chosen_.push_back(std::move(found));
   }
 

@@ -24,6 +24,7 @@ struct Found {
   double others = 1;  // share of the step left by it and those reported before it, without a replay
   // Its gain before hiding causes are removed; nullopt if none hides it.
   std::optional<double> alone = {};
+  bool is_small = false;  // told although it gains less than findings have to, beside the others
 };
 
 // Gains of causes: by replay if it fits, in few passes over the graph; otherwise at most their

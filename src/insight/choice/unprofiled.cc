@@ -43,12 +43,12 @@ void Unprofiled::TellIn(std::vector<Found>& found) const {
   for (const std::size_t number : *numbers_) {
     sets.push_back({number});
     for (const Found& one : found) {
-      if (IsReplayed(one)) sets.push_back({*one.number, number});
+      if (IsReplayed(one) && !one.is_small) sets.push_back({*one.number, number});
     }
   }
   together_.Foresee(std::move(sets));
   for (Found& one : found) {
-    if (!IsReplayed(one)) continue;
+    if (!IsReplayed(one) || one.is_small) continue;
     const std::optional<double> gain = GainBeside({}, *one.number, (*numbers_)[0]);
     const std::optional<double> cautious = GainBeside({}, *one.number, (*numbers_)[1]);
     if (!gain || !cautious) continue;

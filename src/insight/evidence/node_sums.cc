@@ -18,6 +18,7 @@ void NodeSums::AddAt(NodeId node, NodeId shown, std::int64_t time_ns, double los
   times_.push_back(time_ns);
   ranks_.insert(input_->RankOf(node));
   lost_ns_ += lost_ns;
+  steps_.Add(node, static_cast<std::int64_t>(lost_ns));
 }
 
 double NodeSums::PerStep(double sum) const {
@@ -27,6 +28,7 @@ double NodeSums::PerStep(double sum) const {
 void NodeSums::TellIn(Cause& cause) const {
   cause.ranks.assign(ranks_.begin(), ranks_.end());
   cause.lost_ns = static_cast<std::int64_t>(LostPerStep());
+  steps_.TellIn(cause);
   TellWhere(*input_, nodes_, times_, cause);
 }
 

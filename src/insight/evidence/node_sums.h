@@ -7,19 +7,23 @@
 
 #include "insight/base/cause.h"
 #include "insight/base/rule_input.h"
+#include "insight/evidence/step_costs.h"
 
 namespace rankscope {
 
 class NodeSums {
  public:
-  explicit NodeSums(const RuleInput& input) : input_(&input) {}
+  explicit NodeSums(const RuleInput& input) : input_(&input), steps_(input) {}
 
   // No effect for a node in a step that does not count.
   void Add(NodeId node, double lost_ns);
   // The same, attributed to another node with the loss in place of its own time.
   void AddShown(NodeId node, NodeId shown, double lost_ns);
   // Time lost by the node's step, at none of these nodes.
-  void AddLost(NodeId node, double lost_ns) { lost_ns_ += input_->Counts(node) ? lost_ns : 0; }
+  void AddLost(NodeId node, double lost_ns) {
+    lost_ns_ += input_->Counts(node) ? lost_ns : 0;
+    steps_.Add(node, static_cast<std::int64_t>(lost_ns));
+  }
 
   bool empty() const { return nodes_.empty(); }
   const std::vector<NodeId>& nodes() const { return nodes_; }
@@ -30,7 +34,7 @@ class NodeSums {
   double LostPerStep() const { return PerStep(lost_ns_); }
   double PerStep(double sum) const;
 
-  // Sets the cause's ranks, places and loss.
+  // Sets the cause's ranks, steps, places and loss.
   void TellIn(Cause& cause) const;
 
  private:
@@ -41,6 +45,7 @@ class NodeSums {
   std::vector<std::int64_t> times_;  // that nodes_ are said to take
   std::set<std::uint32_t> ranks_;
   double lost_ns_ = 0;
+  StepCosts steps_;
 };
 
 }  // namespace rankscope

@@ -8,7 +8,6 @@
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/freed_copies.h"
 #include "insight/evidence/selection.h"
-#include "insight/evidence/step_costs.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
@@ -20,11 +19,8 @@ std::optional<Cause> FindCopiesToHost(const RuleInput& input) {
       Select(input, [&](NodeId node, const NodeKind&) { return IsToPageable(graph, node); });
   if (copies.sums().empty()) return std::nullopt;
   FreedCopies freed(input, copies);
-  StepCosts steps(input);
-  for (const NodeId node : copies.sums().nodes()) steps.Add(node, graph.nodes()[node].duration_ns);
   Cause cause;
   copies.sums().TellIn(cause);
-  steps.TellIn(cause);
   const double count = copies.sums().CountPerStep();
   cause.what = fmt::format(
       "{:.3g} {} a step to pageable memory of the host {} {}; the host waits {} for {} and what "

@@ -87,8 +87,9 @@ std::optional<Cause> FindExposedCopies(const RuleInput& input) {
   const std::string_view what = memsets.nodes.empty()  ? "copies between host and device"
                                 : copies.nodes.empty() ? "memsets"
                                                        : "copies and memsets";
-  cause.what = fmt::format("{} hold up computing: {} a step, {:.0f} of them", what,
-                           TimeText(sums.LostPerStep()), sums.CountPerStep());
+  const LossWords loss = LossOf(input, cause);
+  cause.what = fmt::format("{} hold up computing: {} {}", what, loss.time, loss.when);
+  if (cause.steps.empty()) cause.what += fmt::format(", {:.0f} of them", sums.CountPerStep());
   if (copies.nodes.empty()) {
     // Memory that the program reads must be filled: no recording shows which need not be.
     cause.is_unproven = true;

@@ -20,7 +20,6 @@
 #include "insight/evidence/host_stretches.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/evidence/ranks_in_turn.h"
-#include "insight/evidence/step_costs.h"
 #include "insight/evidence/stretch_names.h"
 #include "insight/rules/rules.h"
 #include "trace/row_names.h"
@@ -153,7 +152,6 @@ std::optional<Cause> FindShort(const RuleInput& input) {
   const auto& names = input.Shared<StretchNames>();
   Scenario without = input.recorded();
   NodeSums sums(input);
-  StepCosts steps(input);
   std::map<std::string, double> by_name;
   std::vector<double> of_rank(input.ranks(), 0);
   std::size_t gap_count = 0;
@@ -170,7 +168,6 @@ std::optional<Cause> FindShort(const RuleInput& input) {
       without.SetDuration(node, std::max<std::int64_t>(0, took - idle));
       if (!input.Counts(node)) continue;
       sums.AddShown(node, node, static_cast<double>(idle));
-      steps.Add(node, idle);
       by_name[names.Of(node)] += static_cast<double>(idle);
       of_rank[capture.rank] += static_cast<double>(idle);
       worked[gap] = true;
@@ -184,7 +181,6 @@ std::optional<Cause> FindShort(const RuleInput& input) {
   if (input.GainOf(without) < kShortStretches || LaunchBoundRule().find(input)) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
-  steps.TellIn(cause);
   cause.is_rest = true;
   cause.without = std::move(without);
   const LossWords loss = LossOf(input, cause);
@@ -264,7 +260,6 @@ std::optional<Cause> FindLong(const RuleInput& input) {
   if (most.empty()) return std::nullopt;
   Scenario without = input.recorded();
   NodeSums sums(input);
-  StepCosts steps(input);
   for (const auto& [ns, name] : most) {
     const NamedWork& named = by_name.at(name);
     for (std::size_t i = 0; i < named.nodes.size(); ++i) {
@@ -272,12 +267,10 @@ std::optional<Cause> FindLong(const RuleInput& input) {
       without.SetDuration(node, 0);
       if (named.idle_ns[i] == 0) continue;
       sums.AddShown(node, node, static_cast<double>(named.idle_ns[i]));
-      steps.Add(node, named.idle_ns[i]);
     }
   }
   Cause cause;
   sums.TellIn(cause);
-  steps.TellIn(cause);
   // What else is late by it counts, too.
   if (input.fidelity().refused.empty())
     cause.lost_ns = std::max(*cause.lost_ns,

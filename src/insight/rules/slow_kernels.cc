@@ -12,7 +12,6 @@
 #include "insight/evidence/peer_speed.h"
 #include "insight/evidence/preempted.h"
 #include "insight/evidence/rank_excess.h"
-#include "insight/evidence/step_costs.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
@@ -41,19 +40,16 @@ std::optional<Cause> FindPreempted(const RuleInput& input) {
   if (usual.empty()) return std::nullopt;
   Scenario without = input.recorded();
   NodeSums sums(input);
-  StepCosts steps(input);
   for (const auto& [node, ns] : usual) {
     // Of kernels whose inputs and launch are not known, some may have far more to do.
     if (input.graph().StepOf(node) == kNoStep || !input.graph().KindOf(node).TellsWork()) continue;
     const std::int64_t beyond = input.graph().nodes().DurationOf(node) - ns;
     without.SetDuration(node, ns);
     sums.Add(node, static_cast<double>(beyond));
-    steps.Add(node, beyond);
   }
   if (sums.empty() || input.GainOf(without) < kMuch) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
-  steps.TellIn(cause);
   cause.without = std::move(without);
   const std::size_t all = sums.nodes().size();
   const std::string count =

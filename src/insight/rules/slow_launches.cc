@@ -17,7 +17,6 @@
 #include "insight/evidence/launches.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/evidence/ranks_in_turn.h"
-#include "insight/evidence/step_costs.h"
 #include "insight/rules/rules.h"
 #include "trace/device_api.h"
 
@@ -65,7 +64,6 @@ std::optional<Cause> FindSlowLaunches(const RuleInput& input) {
   const std::set<NodeId> behind_queue = BehindAFullQueue(input, least);
   Scenario without = input.recorded();
   NodeSums sums(input);
-  StepCosts steps(input);
   RanksInTurn in_turn;
   std::int64_t longest = 0;
   std::map<std::uint32_t, std::vector<Interval>> held_up;  // by rank, of counted steps
@@ -74,7 +72,6 @@ std::optional<Cause> FindSlowLaunches(const RuleInput& input) {
     const std::int64_t ns = graph.nodes().DurationOf(node);
     without.SetDuration(node, usual);
     sums.Add(node, static_cast<double>(ns - usual));
-    steps.Add(node, ns - usual);
     in_turn.Add(input, node, ns - usual);
     if (!input.Counts(node)) continue;
     longest = std::max(longest, ns);
@@ -91,7 +88,6 @@ std::optional<Cause> FindSlowLaunches(const RuleInput& input) {
   }
   Cause cause;
   sums.TellIn(cause);
-  steps.TellIn(cause);
   // Threads that launch side by side are held up at one time.
   double lost = 0;
   for (auto& [rank, calls] : held_up)

@@ -11,7 +11,6 @@
 #include "insight/base/thresholds.h"
 #include "insight/evidence/host_stretches.h"
 #include "insight/evidence/node_sums.h"
-#include "insight/evidence/step_costs.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
@@ -49,19 +48,16 @@ std::optional<Cause> FindThreadWait(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
   NodeSums sums(input);
-  StepCosts steps(input);
   for (const NodeId node : input.Shared<HostStretches>().nodes) {
     const CodeSite* const site = graph.SiteOf(node);
     if (!IsWait(graph.KindOf(node).name) && (site == nullptr || !IsWait(site->function))) continue;
     const std::int64_t took = graph.nodes()[node].duration_ns;
     without.SetDuration(node, 0);
     sums.Add(node, static_cast<double>(took));
-    steps.Add(node, took);
   }
   if (sums.empty()) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
-  steps.TellIn(cause);
   // A part of the waits is hidden by what the device still has to do.
   const bool is_trusted = input.fidelity().refused.empty();
   const double waited_ns = sums.LostPerStep();
