@@ -133,10 +133,11 @@ inline constexpr double kSlowDevicePlaces = 0.75;
 // Elementwise kernels and data movement are significant from this share of computing; below it they
 // are usual between the products of any model.
 inline constexpr double kMuchElementwise = 0.45;
-// Below it, chains of so many kernels over as many values each, that cost this share of a step: a
-// tenth is usual where nothing is fused.
+// Below it, chains of so many kernels over as many values each, that cost this share of a step. Up
+// to a tenth is usual where nothing is fused: what lies between is reported with low severity.
 inline constexpr std::size_t kLongChain = 4;
 inline constexpr double kMuchInChains = 0.15;
+inline constexpr double kUsualInChains = 0.08;
 
 // Getting a ready batch takes a host less than this.
 inline constexpr double kReadyBatchNs = 400e3;

@@ -86,6 +86,7 @@ class Copies {
         weights_(input),
         all_(input),
         casts_(input),
+        of_weights_(input),
         long_(input) {
     const JobGraph& graph = input.graph();
     for (NodeId node = 0; node < graph.nodes().size(); ++node) {
@@ -95,6 +96,7 @@ class Copies {
 
   const NodeSums& all() const { return all_.sums(); }
   double casts_ns() const { return casts_.sums().LostPerStep(); }
+  const Selection& of_weights() const { return of_weights_; }
   bool has_autocast() const { return has_autocast_; }
 
   // Launching a kernel as short as its launch is what launch-bound is about: such a copy takes its
@@ -112,6 +114,7 @@ class Copies {
   void Add(NodeId node) {
     const NodeKind& kind = input_.graph().KindOf(node);
     const bool is_cast = IsCast(kind);
+    if (is_cast && weights_.IsCastOf(kind)) of_weights_.Add(node);
     if (is_cast && (weights_.IsCastOf(kind) || IsOfOp(kind))) {
       has_autocast_ = true;
       return;
@@ -126,7 +129,7 @@ class Copies {
   const RuleInput& input_;
   const AttentionParts& attention_;
   WeightShapes weights_;
-  Selection all_, casts_, long_;
+  Selection all_, casts_, of_weights_, long_;
   bool has_autocast_ = false;
 };
 
@@ -140,10 +143,33 @@ std::string_view AdviceForCasts(bool has_autocast) {
          ".float() and .to(dtype) inside the model.";
 }
 
+// Autocast keeps weights in fp32 and casts each where it is used, once in a region of autocast, and
+// its gradient back. That is usual, and little beside large batches.
+std::optional<Cause> CauseOfWeights(const RuleInput& input, const Selection& casts) {
+  constexpr double kMuchOfStep = 0.05;
+  if (casts.sums().LostPerStep() < kMuchOfStep * input.step_ns()) return std::nullopt;
+  Cause cause;
+  casts.sums().TellIn(cause);
+  cause.is_trade = true;
+  cause.without = casts.Without();
+  cause.what =
+      fmt::format("weights and their gradients are cast between types {:.3g} times a step, {}",
+                  casts.sums().CountPerStep(), TimeText(casts.sums().LostPerStep()));
+  cause.why = "casts of tensors in the shapes of the weights that products take; replayed without";
+  cause.recommendation =
+      "Keep the weights in the type in which they are multiplied, with a copy in fp32 in the "
+      "optimizer alone (FSDP's MixedPrecision(param_dtype=torch.bfloat16), an optimizer with "
+      "master "
+      "weights). One region of autocast around all micro-batches and recomputed layers casts each "
+      "weight once (cache_enabled=True). Larger micro-batches use a cast for more.";
+  return cause;
+}
+
 std::optional<Cause> FindRedundantCopies(const RuleInput& input) {
   const Copies copies(input);
   const double lost = copies.all().LostPerStep();
-  if (lost < kLowGain * input.step_ns()) return std::nullopt;
+  if (lost < std::max(kLowGain * input.step_ns(), copies.of_weights().sums().LostPerStep()))
+    return CauseOfWeights(input, copies.of_weights());
   const double of_casts = copies.casts_ns();
   Cause cause;
   copies.all().TellIn(cause);

@@ -71,21 +71,24 @@ TEST(RedundantCopies, ShortOnesGainNoLaunches) {
   EXPECT_FALSE(told.Has("redundant-copies")) << told.title;
 }
 
-// Autocast casts a weight, [1024, 512], and its gradient; the cast of the activation is another
-// one.
+// Autocast casts a weight, [1024, 512], and its gradient: usual, and where it takes much of a step
+// told with low severity. The cast of the activation is another one.
 TEST(RedundantCopies, CastsOfWeightsAreAutocasts) {
-  const auto told = [](std::string_view shapes) {
+  const auto told = [](std::string_view shapes, std::int64_t us) {
     return TellOf([=](Program& of, int) {
       for (int i = 0; i < 10; ++i) {
-        of.Op("aten::copy_", "vectorized_elementwise_kernel<bfloat16_copy_kernel_cuda>", 40,
+        of.Op("aten::copy_", "vectorized_elementwise_kernel<bfloat16_copy_kernel_cuda>", us,
               shapes);
         of.Op("aten::mm", "ampere_bf16_s16816gemm_128x64", 100, "[[4096,512],[512,1024]]");
       }
     });
   };
-  EXPECT_FALSE(told("[[1024,512],[1024,512]]").Has("redundant-copies"));
-  EXPECT_FALSE(told("[[512,1024],[512,1024]]").Has("redundant-copies"));
-  EXPECT_TRUE(told("[[4096,512],[4096,512]]").Has("redundant-copies"));
+  EXPECT_FALSE(told("[[1024,512],[1024,512]]", 4).Has("redundant-copies"));
+  EXPECT_FALSE(told("[[512,1024],[512,1024]]", 4).Has("redundant-copies"));
+  EXPECT_TRUE(told("[[4096,512],[4096,512]]", 4).Has("redundant-copies"));
+  const Told much = told("[[512,1024],[512,1024]]", 40);
+  EXPECT_NEAR(much.gains.at("redundant-copies"), 100 * 40.0 / 140, 1);
+  EXPECT_EQ(much.ids.find("redundant-copies"), std::string::npos) << much.ids;
 }
 
 // A cast inside of an op is autocast's, whatever it casts; one that the program asks for is not.

@@ -3,11 +3,14 @@
 // A chain is elementwise work of one phase that follows each other on a stream. Each kernel of it
 // reads and writes all of memory that it works on; one kernel that does all reads and writes once,
 // which takes about as long as the longest of them. Where such work is no large share of computing,
-// only chains count that are surely one: several kernels over as many values each.
+// only chains count that are surely one: several kernels over as many values each. A norm or a
+// softmax that is written out reduces in between, and goes on with as many values: its reduction,
+// and what it does with the few values that come of it, are of the chain.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
@@ -31,6 +34,16 @@ bool IsFusible(const NodeKind& kind) {
           kind.kernel_class == KernelClass::kDataMovement);
 }
 
+// Of the forward pass: what backward sums is gradients of weights and biases, which are done with.
+bool IsReduction(const NodeKind& kind) {
+  constexpr std::array<std::string_view, 8> kOps = {
+      "aten::mean", "aten::sum",  "aten::var",  "aten::std",
+      "aten::max",  "aten::amax", "aten::norm", "aten::linalg_vector_norm"};
+  return kind.work == Work::kCompute && kind.phase == Phase::kForward &&
+         kind.kernel_class == KernelClass::kReduction &&
+         std::ranges::find(kOps, kind.op) != kOps.end();
+}
+
 // Values of the largest input, or the threads that were launched: what a kernel works on. 0:
 // nothing tells.
 double SizeOf(const NodeKind& kind) {
@@ -48,31 +61,29 @@ double SizeOf(const NodeKind& kind) {
 // All of their chains but the longest kernel of each; and the number of those that count.
 class Chains {
  public:
-  Chains(const RuleInput& input, const KindsThat& are_fusible)
+  // Chains of at least `least` kernels. With `are_alike`, their sizes differ by less than twice.
+  Chains(const RuleInput& input, const KindsThat& are_fusible, std::size_t least, bool are_alike)
       : input_(input),
         are_fusible_(are_fusible),
+        reduce_(input.graph(), IsReduction),
         attention_(input.Shared<AttentionParts>()),
         updates_(input.Shared<LooseUpdates>()),
-        removed_(input) {}
-  // Only chains of at least so many kernels whose sizes differ by less than twice.
-  Chains(const RuleInput& input, const KindsThat& are_fusible, std::size_t least)
-      : Chains(input, are_fusible) {
-    least_ = least;
+        least_(least),
+        are_alike_(are_alike),
+        removed_(input) {
     for (const NodeKind& kind : input.graph().kinds()) sizes_.push_back(SizeOf(kind));
   }
 
   void Walk(const std::vector<NodeId>& stream) {
-    const JobGraph& graph = input_.graph();
     for (const NodeId node : stream) {
-      const NodeKind& kind = graph.KindOf(node);
-      const bool is_one = are_fusible_.Has(node) && graph.StepOf(node) != kNoStep &&
-                          !attention_.Claims(node) && !updates_.Claims(node);
-      const bool continues =
-          is_one && (chain_.empty() || (graph.KindOf(chain_.back()).phase == kind.phase &&
-                                        graph.StepOf(chain_.back()) == graph.StepOf(node) &&
-                                        AreAlike(chain_.front(), node)));
-      if (!continues) Close();
-      if (is_one) chain_.push_back(node);
+      if (!IsOne(node)) {
+        Close();
+        continue;
+      }
+      if (!chain_.empty() && !Continues(node)) Close();
+      if (chain_.empty() && reduce_.Has(node)) continue;
+      chain_.push_back(node);
+      if (!reduce_.Has(node) && IsWhole(node)) whole_ = chain_.size();
     }
     Close();
   }
@@ -81,9 +92,37 @@ class Chains {
   std::size_t count() const { return count_; }
 
  private:
+  bool IsOne(NodeId node) const {
+    return (are_fusible_.Has(node) || reduce_.Has(node)) &&
+           input_.graph().StepOf(node) != kNoStep && !attention_.Claims(node) &&
+           !updates_.Claims(node);
+  }
+
+  double ValuesOf(NodeId node) const { return sizes_[input_.graph().nodes().KindOf(node)]; }
+  // Over as many values as the first of the chain, or nearly.
+  bool IsWhole(NodeId node) const {
+    const auto [less, more] = std::minmax({ValuesOf(chain_.front()), ValuesOf(node)});
+    return !are_alike_ || (less > 0 && more <= 2 * less);
+  }
+
+  // What comes of a reduction is smaller; that it belongs to the chain shows when the chain goes
+  // on.
+  bool Continues(NodeId node) const {
+    const JobGraph& graph = input_.graph();
+    if (graph.KindOf(chain_.front()).phase != graph.KindOf(node).phase ||
+        graph.StepOf(chain_.front()) != graph.StepOf(node))
+      return false;
+    if (IsWhole(node)) return true;
+    return std::ranges::any_of(chain_, [&](NodeId one) { return reduce_.Has(one); }) &&
+           ValuesOf(node) > 0 && ValuesOf(node) < ValuesOf(chain_.front());
+  }
+
   void Close() {
     const auto& nodes = input_.graph().nodes();
-    if (chain_.size() >= least_) {
+    chain_.resize(whole_);  // a reduction at its end gives a result
+    const auto of_whole = static_cast<std::size_t>(std::ranges::count_if(
+        chain_, [&](NodeId node) { return !reduce_.Has(node) && IsWhole(node); }));
+    if (of_whole > 1 && chain_.size() >= least_) {
       const NodeId longest = *std::max_element(
           chain_.begin(), chain_.end(),
           [&](NodeId a, NodeId b) { return nodes[a].duration_ns < nodes[b].duration_ns; });
@@ -93,23 +132,20 @@ class Chains {
       count_ += input_.Counts(longest) ? 1 : 0;
     }
     chain_.clear();
-  }
-
-  bool AreAlike(NodeId a, NodeId b) const {
-    if (sizes_.empty()) return true;
-    const auto& nodes = input_.graph().nodes();
-    const auto [less, more] = std::minmax(sizes_[nodes.KindOf(a)], sizes_[nodes.KindOf(b)]);
-    return less > 0 && more <= 2 * less;
+    whole_ = 0;
   }
 
   const RuleInput& input_;
   const KindsThat& are_fusible_;
+  const KindsThat reduce_;
   const AttentionParts& attention_;
   const LooseUpdates& updates_;
-  std::size_t least_ = 2;
-  std::vector<double> sizes_;  // by kind; empty: sizes do not matter
+  std::size_t least_;
+  bool are_alike_;
+  std::vector<double> sizes_;  // by kind
   Selection removed_;
   std::vector<NodeId> chain_;
+  std::size_t whole_ = 0;  // its length up to the last that is over all values
   std::size_t count_ = 0;
 };
 
@@ -125,14 +161,15 @@ std::optional<Cause> FindUnfusedElementwise(const RuleInput& input) {
       fusible += input.graph().nodes()[node].duration_ns;
   });
   const bool is_much = static_cast<double>(fusible) >= kMuchElementwise * static_cast<double>(all);
-  Chains chains = is_much ? Chains(input, are_fusible) : Chains(input, are_fusible, kLongChain);
+  Chains chains(input, are_fusible, is_much ? 2 : kLongChain, !is_much);
   for (const std::vector<NodeId>& stream : input.Shared<DeviceStreams>().nodes) chains.Walk(stream);
   const NodeSums& sums = chains.removed().sums();
   // Of a device that hardly computes no share of computing matters.
-  const double least = is_much ? kLowGain : kMuchInChains;
+  const double least = is_much ? kLowGain : kUsualInChains;
   if (sums.empty() || sums.LostPerStep() < least * input.step_ns()) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
+  cause.is_unproven = !is_much && sums.LostPerStep() < kMuchInChains * input.step_ns();
   cause.without = chains.removed().Without();
   cause.what = fmt::format(
       "{} of the device's computing is elementwise kernels and data movement, {:.0f} chains a step "

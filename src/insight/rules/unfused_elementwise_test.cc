@@ -80,6 +80,41 @@ TEST(UnfusedElementwise, FewerWhereChainsAreLongAndOfOneSize) {
   EXPECT_EQ(TellOf(Norms({kWhole, kWhole, kWhole}, 3)).ids, "");
 }
 
+// RMSNorm that is written out: its mean, and what it does with that, are of the chain. What is
+// reduced at the end of a chain is its result.
+TEST(UnfusedElementwise, ReductionsInsideOfChains) {
+  const auto norms = [](bool goes_on) {
+    return [=](Program& of, int) {
+      constexpr std::string_view kWhole = "[[64,128],[64,128]]", kFew = "[[64,1]]";
+      for (int i = 0; i < 8; ++i) {
+        of.Products(2);
+        of.Op("aten::pow", "vectorized_elementwise_kernel", 20, kWhole);
+        of.Op("aten::mul", "vectorized_elementwise_kernel", 20, kWhole);
+        of.Op("aten::mean", "reduce_kernel", 20, "[[64,128]]");
+        of.Op("aten::rsqrt", "vectorized_elementwise_kernel", 2, kFew);
+        if (goes_on) of.Op("aten::mul", "vectorized_elementwise_kernel", 20, kWhole);
+      }
+    };
+  };
+  const Told told = TellOf(norms(true));
+  EXPECT_EQ(told.ids, "unfused-elementwise ") << told.all;
+  EXPECT_NEAR(told.gain, 100 * 62.0 / 282, 2);  // all but one of 20 us
+  EXPECT_EQ(TellOf(norms(false)).all, "");
+}
+
+// Chains of a tenth of a step are told with low severity.
+TEST(UnfusedElementwise, FewChainsWithLowSeverity) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 8; ++i) {
+      of.Products(4);
+      for (int k = 0; k < 4; ++k)
+        of.Op("aten::mul", "vectorized_elementwise_kernel", 20, "[[64,128],[64,128]]");
+    }
+  });
+  EXPECT_EQ(told.ids, "");
+  EXPECT_EQ(told.all, "unfused-elementwise ");
+}
+
 // Nothing but elementwise kernels, which take 32 us of steps of over 8 ms: what the host does
 // between them is not theirs.
 TEST(UnfusedElementwise, NotOfADeviceThatHardlyComputes) {

@@ -24,13 +24,13 @@ std::optional<Cause> CauseOf(const RuleInput& input, Again again) {
   const std::string work_text =
       fmt::format("forward work of {:.0f} kernels a step, {} in all,", work.sums().CountPerStep(),
                   TimeText(work.sums().LostPerStep()));
+  // A teacher or a reference, with weights that are frozen, may have the same layers.
+  cause.is_unproven = true;
   if (again == Again::kUnused) {
     cause.what =
         fmt::format("{} is done like that beside it, and no backward comes of it", work_text);
     return cause;
   }
-  // A teacher or a reference may have the same layers.
-  cause.is_unproven = true;
   cause.what = fmt::format(
       "{} has the ops and inputs of the training's own forward, but runs without gradients",
       work_text);
@@ -65,10 +65,14 @@ const Rule& UnusedForwardRule() {
       .why =
           "ops that record themselves for autograd, by sequence numbers that no node of backward "
           "has, where the same ops with the same inputs have one in the step; replayed without "
-          "them. Whether their result is used otherwise, the recordings do not show",
+          "them. Whether it is the same model, and what its result is used for, the recordings do "
+          "not show",
       .recommendation =
-          "Call the model once, and keep its result: for the loss, metrics and logging alike. A "
-          "result that is only looked at: less often, under torch.no_grad().",
+          "Is it the same model? Call it once, and keep its result: for the loss, metrics and "
+          "logging alike; a result that is only looked at: less often, under torch.no_grad(). Is "
+          "it "
+          "a reference or a teacher whose weights and inputs stay the same? Compute its outputs "
+          "once, ahead of training.",
       .command = "rankscope table ops_by_name TRACES",
   };
   return kRule;
