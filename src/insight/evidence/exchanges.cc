@@ -26,6 +26,17 @@ std::set<std::uint32_t> DataParallelGroups(const RuleInput& input) {
   return groups;
 }
 
+std::set<std::uint32_t> NamedGroupsOfLayers(const RuleInput& input) {
+  std::set<std::uint32_t> groups;
+  for (const RoleLayout& role : input.across().layout().roles) {
+    for (const Dimension of : {Dimension::kTensor, Dimension::kContext, Dimension::kExpert}) {
+      if (role.Of(of).source == LayoutSource::kNames)
+        groups.insert(role.Of(of).groups.begin(), role.Of(of).groups.end());
+    }
+  }
+  return groups;
+}
+
 Exchanges::Exchanges(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const JobCollectives& collectives = input.across().collectives();

@@ -32,6 +32,10 @@ bool IsOfGradients(CollectiveOp op);
 // The process groups of JobCollectives along which only the data differs.
 std::set<std::uint32_t> DataParallelGroups(const RuleInput& input);
 
+// Those that are of layers (tensor, context, expert) by their names: traffic alone may look like
+// that of layers.
+std::set<std::uint32_t> NamedGroupsOfLayers(const RuleInput& input);
+
 class Exchanges {
  public:
   explicit Exchanges(const RuleInput& input);

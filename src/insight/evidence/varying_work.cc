@@ -32,13 +32,19 @@ bool HasExperts(const RuleInput& input) {
                      [](const RoleLayout& role) { return role.Of(Dimension::kExpert).degree > 1; });
 }
 
-// Of one place without shapes: whether one that no slow device ran takes much longer than most.
+// Whether what a kernel has to do depends on more than the shapes of its inputs: attention computes
+// what its mask leaves, the lengths within a packed batch, a rank's part of a causal sequence.
+bool DependsOnValues(const NodeKind& kind) { return kind.kernel_class == KernelClass::kAttention; }
+
+// Of one place whose shapes do not tell the work: whether one that no slow device ran takes much
+// longer than most.
 bool DifferInTime(const JobGraph& graph, std::span<const Place> places,
                   const std::vector<std::uint32_t>& slow) {
   std::vector<std::int64_t> durations;
   std::int64_t most = 0;
   for (const Place& place : places) {
-    if (!graph.KindOf(place.node).shapes.empty()) return false;
+    const NodeKind& kind = graph.KindOf(place.node);
+    if (!kind.shapes.empty() && !DependsOnValues(kind)) return false;
     const std::int64_t ns = graph.nodes()[place.node].duration_ns;
     durations.push_back(ns);
     if (!std::binary_search(slow.begin(), slow.end(), graph.RankOf(place.node)))
@@ -74,8 +80,9 @@ std::vector<NodeId> VaryingNodes(const RuleInput& input, bool by_time) {
             differ || graph.nodes()[places[end].node].kind != graph.nodes()[places[i].node].kind;
         ++end;
       }
-      differ =
-          differ || (by_time && DifferInTime(graph, std::span(places).subspan(i, end - i), slow));
+      const bool is_by_time = by_time || DependsOnValues(graph.KindOf(places[i].node));
+      differ = differ ||
+               (is_by_time && DifferInTime(graph, std::span(places).subspan(i, end - i), slow));
       // Which short ops of a host are nodes of their own depends on how long they take.
       const bool is_kernel = graph.KindOf(places[i].node).work == Work::kCompute;
       if (differ || (is_kernel && end - i < peers)) {
@@ -208,6 +215,17 @@ VaryingWork::VaryingWork(const RuleInput& input)
     return of_rank[rank] > kMuchMoreWork * of_peers[rank] &&
            input.ShareOfSteps(static_cast<std::int64_t>(of_rank[rank] - of_peers[rank])) > kLowGain;
   });
+}
+
+bool VaryingWork::OfAttention(const RuleInput& input) const {
+  const JobGraph& graph = input.graph();
+  std::int64_t of_attention = 0, all = 0;
+  for (const NodeId node : heavier) {
+    const std::int64_t ns = graph.nodes().DurationOf(node);
+    all += ns;
+    of_attention += DependsOnValues(graph.KindOf(node)) ? ns : 0;
+  }
+  return 2 * of_attention > all;
 }
 
 bool VaryingWork::ByShapes(const RuleInput& input) const {

@@ -36,6 +36,8 @@ struct VaryingWork {
   // Whether inputs' shapes differ at their place of a step, of half of this time or more: kernels
   // and launches differ for other reasons, too.
   bool ByShapes(const RuleInput& input) const;
+  // Whether most of what takes longer than with even shares is attention.
+  bool OfAttention(const RuleInput& input) const;
   bool FewAreHeavy() const { return !heavy.empty() && 2 * heavy.size() <= of_rank.size(); }
   // "from 12.1 ms to 14.0 ms a step": the least and the most of a rank.
   std::string SpreadText(const RuleInput& input) const;

@@ -9,7 +9,9 @@
 //   - tensor or context parallel groups span hosts that have no such room: what it costs in all, as
 //     a bound;
 //   - other groups take a fifth of the step: the same, with low severity, as it is the layout's
-//     price.
+//     price;
+//   - groups of one host exchange little many times a step, and each exchange takes longer than
+//     kernels made for that (decoding with tensor parallelism): replayed at what these take.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,8 +20,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/exchanges.h"
@@ -36,25 +40,56 @@ namespace {
 constexpr double kMuchOfALayout = 0.2;
 constexpr double kMuchMisplaced = 0.05;
 
+// Little for a link: some microseconds at most. Where the size is not known, as inside of graphs,
+// what takes no longer than this.
+constexpr std::int64_t kLittleBytes = 512 << 10;
+constexpr std::int64_t kLittleNs = 100'000;
+// What kernels for small exchanges between devices with links of their own take on a host of eight
+// (the custom all-reduce of vLLM and SGLang, NVLS, one shot): 8 to 12 us.
+constexpr std::int64_t kLittleTakesNs = 10'000;
+
 struct Kind {
   Dimension of = Dimension::kTensor;
   bool spans = false;     // hosts
   bool has_room = false;  // some host, for a whole group
+  bool is_little = false;
 
   auto operator<=>(const Kind&) const = default;
   // Experts are spread over hosts to have memory for them; the others need not be.
   bool IsMisplaced() const { return spans && (has_room || of != Dimension::kExpert); }
+  bool IsOfLatency() const { return is_little && !spans; }
 };
+
+constexpr std::array<Dimension, 3> kOfLayers = {Dimension::kTensor, Dimension::kContext,
+                                                Dimension::kExpert};
+bool IsOfLayers(Dimension of) { return std::ranges::find(kOfLayers, of) != kOfLayers.end(); }
 
 // Process groups of these dimensions, by JobCollectives' number.
 std::map<std::uint32_t, Dimension> GroupsOfLayers(const RuleInput& input) {
   std::map<std::uint32_t, Dimension> groups;
   for (const RoleLayout& role : input.across().layout().roles) {
-    for (const Dimension of : {Dimension::kTensor, Dimension::kContext, Dimension::kExpert}) {
+    for (const Dimension of : kOfLayers) {
       for (const std::uint32_t group : role.Of(of).groups) groups.try_emplace(group, of);
     }
   }
   return groups;
+}
+
+// The one dimension in which the ranks of the job are divided by names of its groups, if it is one
+// of layers: what kernels without a group exchange among so many ranks, as inside of graphs, is
+// its.
+std::optional<std::pair<Dimension, std::size_t>> OnlyDimension(const RuleInput& input) {
+  std::optional<std::pair<Dimension, std::size_t>> only;
+  for (const RoleLayout& role : input.across().layout().roles) {
+    for (std::size_t i = 0; i < role.dimensions.size(); ++i) {
+      const DimensionFit& fit = role.dimensions[i];
+      const auto dimension = static_cast<Dimension>(i);
+      if (fit.degree <= 1) continue;
+      if (only || !IsOfLayers(dimension) || fit.source != LayoutSource::kNames) return std::nullopt;
+      only = {dimension, static_cast<std::size_t>(fit.degree)};
+    }
+  }
+  return only;
 }
 
 class LayerTransfers {
@@ -67,21 +102,34 @@ class LayerTransfers {
     for (const std::uint32_t host : hosts.of_rank) ++ranks_of_host[host];
     std::size_t room = 0;
     for (const auto& [host, ranks] : ranks_of_host) room = std::max(room, ranks);
+    const std::set<std::uint32_t> named = NamedGroupsOfLayers(input);
+    const auto only = OnlyDimension(input);
     for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
-      // Of small ones it is the latency that costs (small-collectives).
-      const bool is_small =
-          exchange.bytes >= 0 && static_cast<double>(exchange.bytes) <= kSmallBytes;
-      if (!exchange.is_whole || is_small || exchange.transfer_ns <= 0 ||
+      if (!exchange.is_whole || exchange.transfer_ns <= 0 ||
           input.graph().meetings()[exchange.meeting].collective == UINT32_MAX)
         continue;
-      const auto group = groups.find(exchange.group);
-      const bool is_of_tokens = exchange.op == CollectiveOp::kAllToAll;
+      std::optional<Dimension> of;
+      if (const auto group = groups.find(exchange.group); group != groups.end()) of = group->second;
+      const bool is_of_only =
+          !of && only && exchange.ranks.size() == only->second && !of_data.contains(exchange.group);
+      if (is_of_only) of = only->first;
       // One group may be of data and of experts, as of a world of both.
-      if (!is_of_tokens && (group == groups.end() || of_data.contains(exchange.group))) continue;
+      if (exchange.op == CollectiveOp::kAllToAll) {
+        of = of.value_or(Dimension::kExpert);
+      } else if (!of || of_data.contains(exchange.group)) {
+        continue;
+      }
+      const bool is_small =
+          exchange.bytes >= 0 && static_cast<double>(exchange.bytes) <= kSmallBytes;
       Kind kind;
-      kind.of = group == groups.end() ? Dimension::kExpert : group->second;
+      kind.of = *of;
       kind.spans = hosts.Spanned(exchange.ranks) > 1;
       kind.has_room = exchange.ranks.size() <= room;
+      kind.is_little =
+          exchange.bytes < 0 ? exchange.transfer_ns <= kLittleNs : exchange.bytes <= kLittleBytes;
+      // Of small ones it is the latency that costs: small-collectives, where they could be one.
+      if (is_small && !(kind.IsOfLatency() && (is_of_only || named.contains(exchange.group))))
+        continue;
       by_kind_[kind].push_back(&exchange);
       if (exchange.counts) ns_of_[kind] += exchange.transfer_ns;
     }
@@ -135,10 +183,52 @@ std::string AdviceFor(const Kind& kind) {
       NameOf(kind.of));
 }
 
+// Small exchanges within a host, in each layer.
+std::optional<Cause> CauseOfLatency(const RuleInput& input, const Kind& kind,
+                                    const std::vector<const Exchange*>& exchanges) {
+  const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
+  Scenario without = input.recorded();
+  TransferSums sums(input);
+  std::vector<std::int64_t> times;
+  bool has_links = true;
+  for (const Exchange* exchange : exchanges) {
+    has_links = has_links && LinkUse::PeakOf(peaks, *exchange).has_value();
+    const std::int64_t then = std::min(exchange->transfer_ns, kLittleTakesNs);
+    Exchanges::SetTransfer(input.graph(), *exchange, then, without);
+    sums.Add(*exchange, exchange->transfer_ns - then);
+    if (exchange->counts) times.push_back(exchange->transfer_ns);
+  }
+  const double median_ns = static_cast<double>(MedianOf(times));
+  if (input.GainOf(without) < kMuchMisplaced) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  cause.without = std::move(without);
+  // Over PCIe nothing is known to be faster.
+  cause.is_unproven = !has_links;
+  cause.what = fmt::format(
+      "layers wait {:.0f} times a step for what {}-parallel groups exchange, little each time: {} "
+      "in the median where kernels for that take some {}",
+      sums.PerStep(static_cast<double>(sums.count())), NameOf(kind.of), TimeText(median_ns),
+      TimeText(static_cast<double>(kLittleTakesNs)));
+  cause.why =
+      "exchanges of at most 512 kB, or inside of graphs of at most 100 us, without waiting for "
+      "late "
+      "ranks; replayed with 10 us for each, which one-shot kernels between devices with links of "
+      "their own take";
+  cause.recommendation =
+      "Use the engine's own all-reduce for small messages: vLLM without "
+      "--disable-custom-all-reduce, SGLang without --disable-custom-all-reduce, TensorRT-LLM's "
+      "AllReduceStrategy AUTO; see its log for why it is off (no peer access, a container without "
+      "shared memory, an odd number of devices). NCCL: NVLS and the LL protocols "
+      "(NCCL_DEBUG=INFO). Larger batches exchange more at a time, a smaller degree less often.";
+  return cause;
+}
+
 std::optional<Cause> FindExposedTransfer(const RuleInput& input) {
   const LayerTransfers transfers(input);
   if (transfers.empty()) return std::nullopt;
   const Kind kind = transfers.largest();
+  if (kind.IsOfLatency()) return CauseOfLatency(input, kind, transfers.Of(kind));
   const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
   LinkUse use;
   for (const Exchange* exchange : transfers.Of(kind)) use.Add(*exchange);

@@ -50,12 +50,34 @@ std::vector<std::uint32_t> StepsOf(const RuleInput& input, const VaryingWork& wo
   return {steps.begin(), steps.end()};
 }
 
+// Attention over inputs of the same shapes.
+void TellAttention(const RuleInput& input, const VaryingWork& work, Cause& cause) {
+  cause.what = fmt::format(
+      "attention over inputs of the same shapes takes {} on single ranks, most on {}: it has more "
+      "to compute there",
+      work.SpreadText(input), WhoText(input, cause.ranks));
+  cause.why =
+      "attention kernels that take longer than at the same place of the same step on the ranks that "
+      "do the same work, whose other kernels do not; replayed with even shares";
+  cause.recommendation =
+      "Of a sequence that is divided over ranks (context or ring parallelism) with a causal mask, "
+      "give each rank a piece of the begin and the piece of the end that mirrors it (zigzag; "
+      "Megatron and TransformerEngine cut into 2 x ranks pieces). Of packed sequences, balance the "
+      "sum of the squares of their lengths over ranks, not only their tokens.";
+}
+
 std::optional<Cause> FindSequenceImbalance(const RuleInput& input) {
   const auto& work = input.Shared<VaryingWork>();
-  if (work.by != VariesBy::kBatches || !work.ByShapes(input)) return std::nullopt;
+  if (work.by != VariesBy::kBatches) return std::nullopt;
+  const bool is_by_shapes = work.ByShapes(input);
+  if (!is_by_shapes && !work.OfAttention(input)) return std::nullopt;
   const bool are_the_same = work.FewAreHeavy() && AreTheSameInEveryStep(input, work);
   Cause cause = CauseOfVaryingWork(input, work, are_the_same ? work.heavy : AllRanks(input));
   cause.without = work.WithEvenShares(input);
+  if (!is_by_shapes) {
+    TellAttention(input, work, cause);
+    return cause;
+  }
   if (are_the_same) {
     const std::size_t all = input.counted().size();
     cause.steps = StepsOf(input, work);

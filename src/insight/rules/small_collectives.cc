@@ -66,18 +66,6 @@ struct Bucket {
 
 using ByGroup = std::map<std::pair<std::uint32_t, CollectiveOp>, std::vector<const Exchange*>>;
 
-// The groups that are of layers by their names: traffic alone may look like that of layers.
-std::set<std::uint32_t> NamedGroupsOfLayers(const RuleInput& input) {
-  std::set<std::uint32_t> groups;
-  for (const RoleLayout& role : input.across().layout().roles) {
-    for (const Dimension of : {Dimension::kTensor, Dimension::kContext, Dimension::kExpert}) {
-      if (role.Of(of).source == LayoutSource::kNames)
-        groups.insert(role.Of(of).groups.begin(), role.Of(of).groups.end());
-    }
-  }
-  return groups;
-}
-
 // What layers exchange waits for the layer before: no two of these can be one.
 ByGroup Mergeable(const RuleInput& input) {
   const std::set<std::uint32_t> of_data = DataParallelGroups(input);
