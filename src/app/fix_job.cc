@@ -11,7 +11,7 @@
 #include "fix/fix.h"
 #include "fix/tree/source_bundle.h"
 #include "fix/tree/source_tree.h"
-#include "insight/evidence/setting.h"
+#include "insight/evidence/setting/setting.h"
 #include "report/finding_words.h"
 #include "report/table_view.h"
 #include "schemas/findings.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "insight/base/thresholds.h"
-#include "insight/evidence/gain_beside_replay.h"
+#include "insight/evidence/loss/gain_beside_replay.h"
 
 namespace rankscope {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "insight/base/thresholds.h"
-#include "insight/evidence/device_idle.h"
+#include "insight/evidence/loss/device_idle.h"
 
 namespace rankscope {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "insight/base/thresholds.h"
-#include "insight/evidence/profiler_cost.h"
+#include "insight/evidence/setting/profiler_cost.h"
 
 namespace rankscope {
 

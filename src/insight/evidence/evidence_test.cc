@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "base/units_for_test.h"
-#include "insight/evidence/device_streams.h"
-#include "insight/evidence/exchanges.h"
-#include "insight/evidence/node_sums.h"
-#include "insight/evidence/peer_speed.h"
-#include "insight/evidence/selection.h"
-#include "insight/evidence/transfer_sums.h"
+#include "insight/evidence/communication/exchanges.h"
+#include "insight/evidence/communication/transfer_sums.h"
+#include "insight/evidence/kernels/device_streams.h"
+#include "insight/evidence/loss/node_sums.h"
+#include "insight/evidence/loss/selection.h"
+#include "insight/evidence/peers/peer_speed.h"
 #include "insight/rule_input_for_test.h"
 
 namespace rankscope {

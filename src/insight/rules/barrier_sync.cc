@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/exchanges.h"
-#include "insight/evidence/node_sums.h"
+#include "insight/evidence/communication/exchanges.h"
+#include "insight/evidence/loss/node_sums.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

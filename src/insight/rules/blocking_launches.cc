@@ -7,8 +7,8 @@
 
 #include "graph/graph.h"
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/launches.h"
-#include "insight/evidence/node_sums.h"
+#include "insight/evidence/host_work/launches.h"
+#include "insight/evidence/loss/node_sums.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

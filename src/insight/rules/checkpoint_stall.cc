@@ -1,5 +1,5 @@
 // checkpoint-stall: the training waits while a checkpoint is written.
-#include "insight/evidence/host_stalls.h"
+#include "insight/evidence/host_work/host_stalls.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/beside_communication.h"
-#include "insight/evidence/node_sums.h"
-#include "insight/evidence/setting.h"
+#include "insight/evidence/communication/beside_communication.h"
+#include "insight/evidence/loss/node_sums.h"
+#include "insight/evidence/setting/setting.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/freed_copies.h"
-#include "insight/evidence/selection.h"
+#include "insight/evidence/kernels/freed_copies.h"
+#include "insight/evidence/loss/selection.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

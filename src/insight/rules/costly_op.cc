@@ -11,8 +11,8 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/costly_ops.h"
-#include "insight/evidence/few_steps.h"
+#include "insight/evidence/kernels/costly_ops.h"
+#include "insight/evidence/steps/few_steps.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

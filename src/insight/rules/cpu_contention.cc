@@ -5,8 +5,8 @@
 
 #include "analysis/telemetry/analyses.h"
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/contended_hosts.h"
-#include "insight/evidence/peer_speed.h"
+#include "insight/evidence/peers/contended_hosts.h"
+#include "insight/evidence/peers/peer_speed.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -9,9 +9,9 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/data_loading.h"
-#include "insight/evidence/peer_speed.h"
-#include "insight/evidence/ranks_in_turn.h"
+#include "insight/evidence/host_work/data_loading.h"
+#include "insight/evidence/loss/ranks_in_turn.h"
+#include "insight/evidence/peers/peer_speed.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -5,7 +5,7 @@
 
 #include "base/median.h"
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/data_loading.h"
+#include "insight/evidence/host_work/data_loading.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -14,10 +14,10 @@
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/awkward_size.h"
-#include "insight/evidence/exchanges.h"
-#include "insight/evidence/node_sums.h"
-#include "insight/evidence/roof.h"
+#include "insight/evidence/communication/exchanges.h"
+#include "insight/evidence/kernels/awkward_size.h"
+#include "insight/evidence/kernels/roof.h"
+#include "insight/evidence/loss/node_sums.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -8,8 +8,8 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/node_sums.h"
-#include "insight/evidence/products.h"
+#include "insight/evidence/kernels/products.h"
+#include "insight/evidence/loss/node_sums.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

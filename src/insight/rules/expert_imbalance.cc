@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/exchanges.h"
-#include "insight/evidence/varying_work.h"
+#include "insight/evidence/communication/exchanges.h"
+#include "insight/evidence/peers/varying_work.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

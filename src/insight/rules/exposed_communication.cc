@@ -16,11 +16,11 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/alone_communication.h"
-#include "insight/evidence/hiding.h"
-#include "insight/evidence/hosts.h"
-#include "insight/evidence/link_use.h"
-#include "insight/evidence/roof.h"
+#include "insight/evidence/communication/alone_communication.h"
+#include "insight/evidence/communication/hiding.h"
+#include "insight/evidence/communication/link_use.h"
+#include "insight/evidence/kernels/roof.h"
+#include "insight/evidence/setting/hosts.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -8,9 +8,9 @@
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/freed_copies.h"
-#include "insight/evidence/node_sums.h"
-#include "insight/evidence/selection.h"
+#include "insight/evidence/kernels/freed_copies.h"
+#include "insight/evidence/loss/node_sums.h"
+#include "insight/evidence/loss/selection.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -26,11 +26,11 @@
 #include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/exchanges.h"
-#include "insight/evidence/hosts.h"
-#include "insight/evidence/link_use.h"
-#include "insight/evidence/roof.h"
-#include "insight/evidence/transfer_sums.h"
+#include "insight/evidence/communication/exchanges.h"
+#include "insight/evidence/communication/link_use.h"
+#include "insight/evidence/communication/transfer_sums.h"
+#include "insight/evidence/kernels/roof.h"
+#include "insight/evidence/setting/hosts.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -14,9 +14,9 @@
 #include "facts/kernel_class.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/kinds_that.h"
-#include "insight/evidence/node_sums.h"
-#include "insight/evidence/preempted.h"
+#include "insight/evidence/kernels/preempted.h"
+#include "insight/evidence/loss/kinds_that.h"
+#include "insight/evidence/loss/node_sums.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -1,5 +1,5 @@
 // gc-pause: Python stops for garbage collection.
-#include "insight/evidence/collector_pauses.h"
+#include "insight/evidence/host_work/collector_pauses.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

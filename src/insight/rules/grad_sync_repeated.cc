@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/transfer_sums.h"
+#include "insight/evidence/communication/transfer_sums.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/node_sums.h"
+#include "insight/evidence/loss/node_sums.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

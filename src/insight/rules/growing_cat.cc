@@ -12,7 +12,7 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/node_sums.h"
+#include "insight/evidence/loss/node_sums.h"
 #include "insight/rules/rules.h"
 #include "op_cost/base/op_inputs.h"
 

@@ -10,9 +10,9 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/launches.h"
-#include "insight/evidence/removal.h"
-#include "insight/evidence/selection.h"
+#include "insight/evidence/host_work/launches.h"
+#include "insight/evidence/loss/removal.h"
+#include "insight/evidence/loss/selection.h"
 #include "insight/rules/rules.h"
 #include "trace/device_api.h"
 

@@ -11,9 +11,9 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/awkward_size.h"
-#include "insight/evidence/layout_kernels.h"
-#include "insight/evidence/selection.h"
+#include "insight/evidence/kernels/awkward_size.h"
+#include "insight/evidence/kernels/layout_kernels.h"
+#include "insight/evidence/loss/selection.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

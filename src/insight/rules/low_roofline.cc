@@ -10,10 +10,10 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/awkward_size.h"
-#include "insight/evidence/beside_communication.h"
-#include "insight/evidence/products.h"
-#include "insight/evidence/setting.h"
+#include "insight/evidence/communication/beside_communication.h"
+#include "insight/evidence/kernels/awkward_size.h"
+#include "insight/evidence/kernels/products.h"
+#include "insight/evidence/setting/setting.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/allocator_calls.h"
+#include "insight/evidence/host_work/allocator_calls.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

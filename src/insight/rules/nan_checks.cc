@@ -12,8 +12,8 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/node_sums.h"
-#include "insight/evidence/selection.h"
+#include "insight/evidence/loss/node_sums.h"
+#include "insight/evidence/loss/selection.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

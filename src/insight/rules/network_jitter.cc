@@ -7,7 +7,7 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/transfer_sums.h"
+#include "insight/evidence/communication/transfer_sums.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

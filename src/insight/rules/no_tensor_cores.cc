@@ -6,7 +6,7 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/products.h"
+#include "insight/evidence/kernels/products.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

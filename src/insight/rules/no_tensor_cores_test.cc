@@ -1,7 +1,7 @@
 // no-tensor-cores: matrix products run in fp32 on vector units.
 #include <gtest/gtest.h>
 
-#include "insight/evidence/products.h"
+#include "insight/evidence/kernels/products.h"
 #include "insight/program_for_test.h"
 
 namespace rankscope {

@@ -15,9 +15,9 @@
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/host_stretches.h"
-#include "insight/evidence/node_sums.h"
-#include "insight/evidence/step_parts.h"
+#include "insight/evidence/host_work/host_stretches.h"
+#include "insight/evidence/loss/node_sums.h"
+#include "insight/evidence/steps/step_parts.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -16,9 +16,9 @@
 #include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/collector_pauses.h"
-#include "insight/evidence/only_in_steps.h"
-#include "insight/evidence/slower_host.h"
+#include "insight/evidence/host_work/collector_pauses.h"
+#include "insight/evidence/host_work/slower_host.h"
+#include "insight/evidence/steps/only_in_steps.h"
 #include "insight/rules/rules.h"
 #include "trace/profiler_frames.h"
 

@@ -6,7 +6,7 @@
 #include "analysis/layout/analyses.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/pipeline_stages.h"
+#include "insight/evidence/peers/pipeline_stages.h"
 #include "insight/rules/rules.h"
 #include "schemas/layout.h"
 

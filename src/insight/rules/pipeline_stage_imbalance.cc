@@ -11,8 +11,8 @@
 #include "base/number_set.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/assignment.h"
-#include "insight/evidence/pipeline_stages.h"
+#include "insight/evidence/peers/assignment.h"
+#include "insight/evidence/peers/pipeline_stages.h"
 #include "insight/rules/rules.h"
 #include "schemas/layout.h"
 

@@ -9,9 +9,9 @@
 #include "analysis/telemetry/analyses.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/peer_speed.h"
-#include "insight/evidence/telemetry_of_ranks.h"
-#include "insight/evidence/throttled_devices.h"
+#include "insight/evidence/peers/peer_speed.h"
+#include "insight/evidence/peers/telemetry_of_ranks.h"
+#include "insight/evidence/peers/throttled_devices.h"
 #include "insight/rules/rules.h"
 #include "quantity/quantity.h"
 

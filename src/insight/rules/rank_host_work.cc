@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/rank_excess.h"
+#include "insight/evidence/peers/rank_excess.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -1,7 +1,7 @@
 // recompilation: the program compiles graphs in steady state.
 #include <array>
 
-#include "insight/evidence/host_stalls.h"
+#include "insight/evidence/host_work/host_stalls.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/done_again.h"
+#include "insight/evidence/kernels/done_again.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -10,9 +10,9 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/attention_parts.h"
-#include "insight/evidence/awkward_size.h"
-#include "insight/evidence/selection.h"
+#include "insight/evidence/kernels/attention_parts.h"
+#include "insight/evidence/kernels/awkward_size.h"
+#include "insight/evidence/loss/selection.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

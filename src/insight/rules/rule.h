@@ -10,7 +10,7 @@
 
 #include "insight/base/cause.h"
 #include "insight/base/rule_input.h"
-#include "insight/evidence/setting.h"
+#include "insight/evidence/setting/setting.h"
 #include "stage/analysis.h"
 
 namespace rankscope {

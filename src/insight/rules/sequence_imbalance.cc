@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/varying_work.h"
+#include "insight/evidence/peers/varying_work.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -2,9 +2,9 @@
 #include <fmt/core.h>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/assignment.h"
-#include "insight/evidence/rank_excess.h"
-#include "insight/evidence/varying_work.h"
+#include "insight/evidence/peers/assignment.h"
+#include "insight/evidence/peers/rank_excess.h"
+#include "insight/evidence/peers/varying_work.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -8,11 +8,11 @@
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/awkward_size.h"
-#include "insight/evidence/node_sums.h"
-#include "insight/evidence/preempted.h"
-#include "insight/evidence/products.h"
-#include "insight/evidence/roof.h"
+#include "insight/evidence/kernels/awkward_size.h"
+#include "insight/evidence/kernels/preempted.h"
+#include "insight/evidence/kernels/products.h"
+#include "insight/evidence/kernels/roof.h"
+#include "insight/evidence/loss/node_sums.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

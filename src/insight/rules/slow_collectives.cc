@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/hosts.h"
-#include "insight/evidence/link_use.h"
-#include "insight/evidence/roof.h"
-#include "insight/evidence/transfer_sums.h"
+#include "insight/evidence/communication/link_use.h"
+#include "insight/evidence/communication/transfer_sums.h"
+#include "insight/evidence/kernels/roof.h"
+#include "insight/evidence/setting/hosts.h"
 #include "insight/rules/rules.h"
 #include "table/human_number.h"
 

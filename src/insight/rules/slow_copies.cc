@@ -6,7 +6,7 @@
 
 #include "base/median.h"
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/rank_excess.h"
+#include "insight/evidence/peers/rank_excess.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

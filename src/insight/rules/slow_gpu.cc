@@ -6,10 +6,10 @@
 
 #include "analysis/telemetry/analyses.h"
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/device_models.h"
-#include "insight/evidence/peer_speed.h"
-#include "insight/evidence/rank_excess.h"
-#include "insight/evidence/throttled_devices.h"
+#include "insight/evidence/peers/peer_speed.h"
+#include "insight/evidence/peers/rank_excess.h"
+#include "insight/evidence/peers/throttled_devices.h"
+#include "insight/evidence/setting/device_models.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/device_models.h"
-#include "insight/evidence/kernels_in_turn.h"
-#include "insight/evidence/node_sums.h"
-#include "insight/evidence/peer_speed.h"
-#include "insight/evidence/preempted.h"
-#include "insight/evidence/rank_excess.h"
+#include "insight/evidence/kernels/kernels_in_turn.h"
+#include "insight/evidence/kernels/preempted.h"
+#include "insight/evidence/loss/node_sums.h"
+#include "insight/evidence/peers/peer_speed.h"
+#include "insight/evidence/peers/rank_excess.h"
+#include "insight/evidence/setting/device_models.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

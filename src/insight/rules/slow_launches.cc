@@ -14,9 +14,9 @@
 #include "base/interval.h"
 #include "base/median.h"
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/launches.h"
-#include "insight/evidence/node_sums.h"
-#include "insight/evidence/ranks_in_turn.h"
+#include "insight/evidence/host_work/launches.h"
+#include "insight/evidence/loss/node_sums.h"
+#include "insight/evidence/loss/ranks_in_turn.h"
 #include "insight/rules/rules.h"
 #include "trace/device_api.h"
 

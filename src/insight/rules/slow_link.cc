@@ -14,8 +14,8 @@
 #include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/exchanges.h"
-#include "insight/evidence/hosts.h"
+#include "insight/evidence/communication/exchanges.h"
+#include "insight/evidence/setting/hosts.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/node_sums.h"
-#include "insight/evidence/step_line.h"
+#include "insight/evidence/loss/node_sums.h"
+#include "insight/evidence/steps/step_line.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/removal.h"
-#include "insight/evidence/transfer_sums.h"
+#include "insight/evidence/communication/transfer_sums.h"
+#include "insight/evidence/loss/removal.h"
 #include "insight/rules/rules.h"
 #include "table/human_number.h"
 

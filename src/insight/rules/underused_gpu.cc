@@ -7,7 +7,7 @@
 #include "analysis/telemetry/analyses.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/telemetry_of_ranks.h"
+#include "insight/evidence/peers/telemetry_of_ranks.h"
 #include "insight/rules/rules.h"
 #include "quantity/quantity.h"
 

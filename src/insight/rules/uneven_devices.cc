@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/device_models.h"
-#include "insight/evidence/node_sums.h"
-#include "insight/evidence/rank_excess.h"
-#include "insight/evidence/same_inputs.h"
+#include "insight/evidence/loss/node_sums.h"
+#include "insight/evidence/peers/rank_excess.h"
+#include "insight/evidence/peers/same_inputs.h"
+#include "insight/evidence/setting/device_models.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -2,9 +2,9 @@
 #include <fmt/core.h>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/device_models.h"
-#include "insight/evidence/rank_excess.h"
-#include "insight/evidence/same_inputs.h"
+#include "insight/evidence/peers/rank_excess.h"
+#include "insight/evidence/peers/same_inputs.h"
+#include "insight/evidence/setting/device_models.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -10,7 +10,7 @@
 #include "analysis/steps/analyses.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/launches.h"
+#include "insight/evidence/host_work/launches.h"
 #include "insight/rules/rules.h"
 #include "schemas/steps.h"
 #include "schemas/unknown_gaps.h"

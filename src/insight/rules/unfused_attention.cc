@@ -4,7 +4,7 @@
 #include <array>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/attention_parts.h"
+#include "insight/evidence/kernels/attention_parts.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -14,13 +14,13 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/attention_parts.h"
-#include "insight/evidence/awkward_size.h"
-#include "insight/evidence/device_streams.h"
-#include "insight/evidence/kinds_that.h"
-#include "insight/evidence/layout_kernels.h"
-#include "insight/evidence/loose_updates.h"
-#include "insight/evidence/selection.h"
+#include "insight/evidence/kernels/attention_parts.h"
+#include "insight/evidence/kernels/awkward_size.h"
+#include "insight/evidence/kernels/device_streams.h"
+#include "insight/evidence/kernels/layout_kernels.h"
+#include "insight/evidence/kernels/loose_updates.h"
+#include "insight/evidence/loss/kinds_that.h"
+#include "insight/evidence/loss/selection.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/loose_updates.h"
-#include "insight/evidence/selection.h"
+#include "insight/evidence/kernels/loose_updates.h"
+#include "insight/evidence/loss/selection.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

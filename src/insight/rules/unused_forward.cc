@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/done_again.h"
-#include "insight/evidence/few_steps.h"
+#include "insight/evidence/kernels/done_again.h"
+#include "insight/evidence/steps/few_steps.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -11,12 +11,12 @@
 
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/exchanges.h"
-#include "insight/evidence/host_stretches.h"
-#include "insight/evidence/kinds_that.h"
-#include "insight/evidence/node_sums.h"
-#include "insight/evidence/step_parts.h"
-#include "insight/evidence/stretch_names.h"
+#include "insight/evidence/communication/exchanges.h"
+#include "insight/evidence/host_work/host_stretches.h"
+#include "insight/evidence/host_work/stretch_names.h"
+#include "insight/evidence/loss/kinds_that.h"
+#include "insight/evidence/loss/node_sums.h"
+#include "insight/evidence/steps/step_parts.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {

@@ -1,0 +1,24 @@
+#include "insight/evidence/communication/transfer_sums.h"
+
+#include "insight/base/cause_tools.h"
+
+namespace rankscope {
+
+void TransferSums::Add(const Exchange& exchange, std::int64_t lost_ns) {
+  if (!exchange.counts) return;
+  const auto members = Exchanges::MembersOf(input_->graph(), exchange);
+  nodes_.insert(nodes_.end(), members.begin(), members.end());
+  ranks_.insert(exchange.ranks.begin(), exchange.ranks.end());
+  steps_.insert(exchange.step);
+  lost_ns_ += lost_ns;
+  bytes_ += exchange.bytes;
+  ++count_;
+}
+
+void TransferSums::TellIn(Cause& cause) const {
+  cause.ranks.assign(ranks_.begin(), ranks_.end());
+  cause.lost_ns = static_cast<std::int64_t>(PerStep(lost_ns()));
+  TellWhere(*input_, nodes_, cause);
+}
+
+}  // namespace rankscope
