@@ -105,7 +105,7 @@ class Push {
   TerminalListener& listener() { return listener_; }
 
  private:
-  // What the server's analysis goes by (service/report_words.h).
+  // What the server's analysis goes by (service/queue/report_words.h).
   Status AddServingTags(bool is_serving, store::Run& run) const {
     if (!is_serving && !arguments_.slo.empty())
       return Error(StatusCode::kInvalidArgument,

@@ -19,7 +19,7 @@
 #include "client/server.h"
 #include "mcp/http_messages.h"
 #include "mcp/server_source.h"
-#include "service/queue.h"
+#include "service/queue/queue.h"
 #include "service/service.h"
 
 namespace rankscope::cli {

@@ -13,7 +13,7 @@
 #include "cli/output.h"
 #include "cli/own_program.h"
 #include "cli/store.h"
-#include "service/queue.h"
+#include "service/queue/queue.h"
 
 namespace rankscope::cli {
 namespace {

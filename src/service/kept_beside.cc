@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "service/gains.h"
-#include "service/shares.h"
+#include "service/access/shares.h"
+#include "service/changes/gains.h"
 
 namespace rankscope::service {
 

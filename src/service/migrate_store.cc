@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "audit/carry_over.h"
-#include "service/gains.h"
-#include "service/shares.h"
+#include "service/access/shares.h"
+#include "service/changes/gains.h"
 #include "store/postgres_catalogue.h"
 
 namespace rankscope::service {

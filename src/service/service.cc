@@ -12,30 +12,31 @@
 #include "base/durable.h"
 #include "json/fields.h"
 #include "json/writer.h"
-#include "service/again.h"
-#include "service/agents.h"
-#include "service/api.h"
-#include "service/audit_trail.h"
-#include "service/captures.h"
-#include "service/child.h"
-#include "service/cluster_events.h"
-#include "service/cluster_queue.h"
-#include "service/gains.h"
-#include "service/launcher.h"
-#include "service/launches.h"
-#include "service/numbers.h"
-#include "service/pages.h"
-#include "service/parts.h"
-#include "service/people.h"
-#include "service/repositories.h"
-#include "service/routes.h"
-#include "service/run_json.h"
-#include "service/runs.h"
-#include "service/timelines.h"
-#include "service/waiting_work.h"
-#include "service/work_folder.h"
+#include "service/base/numbers.h"
+#include "service/changes/again.h"
+#include "service/changes/gains.h"
+#include "service/changes/launches.h"
+#include "service/hosts/agents.h"
+#include "service/hosts/captures.h"
+#include "service/processes/child.h"
+#include "service/processes/launcher.h"
+#include "service/processes/work_folder.h"
+#include "service/queue/cluster_queue.h"
+#include "service/requests/api.h"
+#include "service/requests/audit_trail.h"
+#include "service/requests/pages.h"
+#include "service/requests/run_json.h"
+#include "service/requests/waiting_work.h"
+#include "service/routes/routes.h"
+#include "service/runs/cluster_events.h"
+#include "service/runs/parts.h"
+#include "service/runs/repositories.h"
+#include "service/runs/runs.h"
+#include "service/runs/timelines.h"
+#include "service/sign_in/people.h"
 #include "sql/load_duckdb.h"
 #include "sql/select_parquet.h"
+#include "store/blob_place.h"
 #include "store/postgres_catalogue.h"
 
 namespace rankscope::service {
@@ -177,10 +178,12 @@ struct Service::State {
     routes.Add(FileRoutes(*parts, *uploads, *commands, options.limits));
     routes.Add(DirectRoutes(*parts, *uploads, *blocking, options.limits));
     routes.Add(TableRoutes(*parts, tables, *commands, options.table_definitions));
-    routes.Add(ExplainRoutes(options));
+    routes.Add(ExplainRoutes(options.explanation_of));
     routes.Add(TimelineRoutes(*parts, timelines));
     routes.Add(WorkRoutes(*parts, *commands));
-    routes.Add(FleetRoutes(options, *commands));
+    routes.Add(FleetRoutes({options.data_folder, options.catalogue,
+                            store::CopiesFolderOf(options.data_folder, options.blobs)},
+                           *commands));
     routes.Add(ActRoutes(*parts, repositories, *commands));
     const auto launches_of = [&](const LauncherConfig& config, std::string_view name) {
       return Launches::With{.parts = *parts,

@@ -11,14 +11,14 @@
 
 #include "base/status.h"
 #include "http/server.h"
-#include "service/assistant.h"
-#include "service/commands.h"
-#include "service/people_options.h"
-#include "service/queue.h"
-#include "service/quotas.h"
-#include "service/route.h"
-#include "service/shares.h"
-#include "service/upload.h"
+#include "service/access/quotas.h"
+#include "service/access/shares.h"
+#include "service/processes/commands.h"
+#include "service/queue/queue.h"
+#include "service/requests/assistant.h"
+#include "service/requests/route.h"
+#include "service/runs/upload.h"
+#include "service/sign_in/people_options.h"
 #include "store/store.h"
 
 namespace rankscope::service {

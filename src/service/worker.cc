@@ -7,14 +7,14 @@
 
 #include "base/durable.h"
 #include "json/writer.h"
-#include "service/again.h"
-#include "service/child.h"
-#include "service/cluster_queue.h"
-#include "service/gains.h"
-#include "service/parts.h"
-#include "service/run_json.h"
-#include "service/work_folder.h"
-#include "service/worker_metrics.h"
+#include "service/changes/again.h"
+#include "service/changes/gains.h"
+#include "service/processes/child.h"
+#include "service/processes/work_folder.h"
+#include "service/queue/cluster_queue.h"
+#include "service/queue/worker_metrics.h"
+#include "service/requests/run_json.h"
+#include "service/runs/parts.h"
 #include "store/postgres_catalogue.h"
 
 namespace rankscope::service {

@@ -5,8 +5,8 @@
 //   FOLDER/cache/         the results for each file: an ordinary cache
 //   FOLDER/shard-N.json   the progress of shard N (ShardResult)
 //
-// A run in shards on a server also has such a folder (service/run_analysis.h). There, rows of a
-// database assign files to shards, and the plan does not.
+// A run in shards on a server also has such a folder (service/queue/run_analysis.h). There, rows of
+// a database assign files to shards, and the plan does not.
 //
 // Shards only fill the cache. The report reads the job as usual, and recomputes
 // what is not in the cache. So a shard that runs twice, or never, only costs time.

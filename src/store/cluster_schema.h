@@ -3,7 +3,7 @@
 //   run      a record per run as a folder keeps it (run.h), with its checksum, and what lists look
 //            for in columns of their own
 //   work     a row per run that is to be analysed, and one per shard that a large one is divided
-//            into (service/work_rows.h)
+//            into (service/queue/work_rows.h)
 //   team     when a unit of each team was last taken
 //   worker   when each process that takes work was last alive
 //   history  how units of work ended, for a while
