@@ -15,10 +15,10 @@
 
 #include "engine/job.h"
 #include "ratio_table.h"
-#include "report/html_report.h"
-#include "report/html_tables.h"
-#include "report/json_report.h"
-#include "report/text_report.h"
+#include "report/documents/json_report.h"
+#include "report/html/html_report.h"
+#include "report/html/html_tables.h"
+#include "report/text/text_report.h"
 #include "training/list.h"
 
 namespace rankscope::bench {

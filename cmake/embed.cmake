@@ -2,7 +2,7 @@
 #
 #   cmake -DNAME=ReportScript -DFILE=report.js -DOUT=ReportScript.cc -P embed.cmake
 #
-# defines `const HtmlAsset& ReportScript()` of report/html_assets.h: the text, and the base64 of its SHA-256, which the page's content
+# defines `const HtmlAsset& ReportScript()` of report/html/html_assets.h: the text, and the base64 of its SHA-256, which the page's content
 # security policy names. The bytes are character literals: compilers limit the length of string literals.
 
 # HTML knows only line feeds: with carriage returns the page's text would not be what was hashed.
@@ -33,7 +33,7 @@ file(READ ${joined} bytes HEX)
 string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
 file(WRITE ${OUT} "// Made by cmake/embed.cmake.
-#include \"report/html_assets.h\"
+#include \"report/html/html_assets.h\"
 
 namespace rankscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "formats/flight/reader.h"
 #include "hang/analyse.h"
 #include "input.h"
-#include "report/hang_report.h"
+#include "report/hang/hang_report.h"
 
 namespace rankscope::fuzz {
 namespace {

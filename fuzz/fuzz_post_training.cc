@@ -9,7 +9,7 @@
 #include "post_training/inputs/input_file.h"
 #include "post_training/study.h"
 #include "post_training/tables.h"
-#include "report/post_training_report.h"
+#include "report/post_training/post_training_report.h"
 
 namespace rankscope::fuzz {
 namespace {

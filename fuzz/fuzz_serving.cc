@@ -5,7 +5,7 @@
 
 #include "base/utf8.h"
 #include "input.h"
-#include "report/serving_report.h"
+#include "report/serving/serving_report.h"
 #include "serving/inputs/read_file.h"
 #include "serving/inputs/readers.h"
 #include "serving/objective.h"

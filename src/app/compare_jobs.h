@@ -7,7 +7,7 @@
 #include "app/listener.h"
 #include "app/open_job.h"
 #include "base/status.h"
-#include "report/diff_report.h"
+#include "report/diff/diff_report.h"
 
 namespace rankscope::app {
 

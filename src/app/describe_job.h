@@ -4,7 +4,7 @@
 #include <string>
 
 #include "engine/job.h"
-#include "report/report.h"
+#include "report/base/report.h"
 
 namespace rankscope::app {
 

@@ -12,8 +12,8 @@
 #include "fix/tree/source_bundle.h"
 #include "fix/tree/source_tree.h"
 #include "insight/evidence/setting/setting.h"
-#include "report/finding_words.h"
-#include "report/table_view.h"
+#include "report/base/table_view.h"
+#include "report/words/finding_words.h"
 #include "schemas/findings.h"
 
 namespace rankscope::app {

@@ -12,7 +12,7 @@
 #include "app/report_of.h"
 #include "app/report_requests.h"
 #include "app/run_files.h"
-#include "report/summary_report.h"
+#include "report/documents/summary_report.h"
 #include "store/run_key.h"
 #include "store/store.h"
 

@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "base/number_set.h"
-#include "report/notebook.h"
+#include "report/documents/notebook.h"
 
 namespace rankscope::app {
 namespace {

@@ -4,13 +4,13 @@
 #include <string>
 
 #include "app/open_job.h"
-#include "report/report.h"
+#include "report/base/report.h"
 
 namespace rankscope::app {
 
-// See report/notebook.h. kInvalidArgument if the job came from standard input, which a notebook
-// cannot open again. `run_url`: the server's run with the traces of `spec`; the notebook fetches
-// them from there. "" if the traces are local files.
+// See report/documents/notebook.h. kInvalidArgument if the job came from standard input, which a
+// notebook cannot open again. `run_url`: the server's run with the traces of `spec`; the notebook
+// fetches them from there. "" if the traces are local files.
 Result<std::string> NotebookOf(const JobSpec& spec, const Report& report,
                                const std::string& run_url = "");
 

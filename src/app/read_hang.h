@@ -6,7 +6,7 @@
 
 #include "app/listener.h"
 #include "base/status.h"
-#include "report/hang_report.h"
+#include "report/hang/hang_report.h"
 
 namespace rankscope::app {
 

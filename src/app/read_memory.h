@@ -8,7 +8,7 @@
 
 #include "app/listener.h"
 #include "base/status.h"
-#include "report/memory_report.h"
+#include "report/memory/memory_report.h"
 #include "table/table.h"
 
 namespace rankscope::app {

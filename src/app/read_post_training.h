@@ -8,7 +8,7 @@
 
 #include "app/listener.h"
 #include "base/status.h"
-#include "report/post_training_report.h"
+#include "report/post_training/post_training_report.h"
 
 namespace rankscope::app {
 

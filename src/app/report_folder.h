@@ -7,7 +7,7 @@
 
 #include "app/open_job.h"
 #include "base/status.h"
-#include "report/report.h"
+#include "report/base/report.h"
 
 namespace rankscope::app {
 

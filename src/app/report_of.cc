@@ -4,7 +4,7 @@
 #include "app/report_requests.h"
 #include "catalog/findings.h"
 #include "insight/gate.h"
-#include "report/table_view.h"
+#include "report/base/table_view.h"
 #include "schemas/captures.h"
 #include "schemas/findings.h"
 #include "schemas/steps.h"

@@ -9,7 +9,7 @@
 #include "app/listener.h"
 #include "app/open_job.h"
 #include "base/status.h"
-#include "report/report.h"
+#include "report/base/report.h"
 
 namespace rankscope::app {
 

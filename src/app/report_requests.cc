@@ -1,6 +1,6 @@
 #include "app/report_requests.h"
 
-#include "report/html_tables.h"
+#include "report/html/html_tables.h"
 #include "training/list.h"
 
 namespace rankscope::app {

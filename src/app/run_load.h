@@ -6,7 +6,7 @@
 #include "app/listener.h"
 #include "base/status.h"
 #include "load/run_load.h"
-#include "report/serving_report.h"
+#include "report/serving/serving_report.h"
 
 namespace rankscope::app {
 

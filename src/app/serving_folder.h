@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/status.h"
-#include "report/serving_report.h"
+#include "report/serving/serving_report.h"
 
 namespace rankscope::app {
 

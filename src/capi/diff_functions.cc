@@ -8,7 +8,7 @@
 #include "capi/border.h"
 #include "capi/job.h"
 #include "capi/table.h"
-#include "report/diff_report.h"
+#include "report/diff/diff_report.h"
 
 namespace rankscope::capi {
 namespace {

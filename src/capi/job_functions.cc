@@ -12,10 +12,10 @@
 #include "capi/job.h"
 #include "capi/table.h"
 #include "json/writer.h"
-#include "report/html_report.h"
-#include "report/json_report.h"
-#include "report/markdown_report.h"
-#include "report/text_report.h"
+#include "report/documents/json_report.h"
+#include "report/documents/markdown_report.h"
+#include "report/html/html_report.h"
+#include "report/text/text_report.h"
 
 namespace rankscope::capi {
 namespace {

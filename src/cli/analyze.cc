@@ -15,11 +15,11 @@
 #include "cli/runner.h"
 #include "cli/several_runs.h"
 #include "cli/write_serving.h"
-#include "report/html_report.h"
-#include "report/json_report.h"
-#include "report/markdown_report.h"
-#include "report/text_report.h"
-#include "report/trace_of_finding.h"
+#include "report/documents/json_report.h"
+#include "report/documents/markdown_report.h"
+#include "report/html/html_report.h"
+#include "report/text/text_report.h"
+#include "report/words/trace_of_finding.h"
 
 namespace rankscope::cli {
 namespace {

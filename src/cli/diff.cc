@@ -7,7 +7,7 @@
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/table_output.h"
-#include "report/diff_report.h"
+#include "report/diff/diff_report.h"
 
 namespace rankscope::cli {
 namespace {

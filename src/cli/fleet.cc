@@ -11,7 +11,7 @@
 #include "cli/store.h"
 #include "cli/table_output.h"
 #include "fleet/questions/costs.h"
-#include "report/fleet_report.h"
+#include "report/fleet/fleet_report.h"
 
 namespace rankscope::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/listener.h"
 #include "cli/output.h"
 #include "cli/table_output.h"
-#include "report/hours_report.h"
+#include "report/fleet/hours_report.h"
 #include "schemas/fleet_hours.h"
 
 namespace rankscope::cli {

@@ -6,7 +6,7 @@
 #include "cli/output.h"
 #include "cli/standard_input.h"
 #include "cli/table_output.h"
-#include "report/hang_report.h"
+#include "report/hang/hang_report.h"
 
 namespace rankscope::cli {
 namespace {

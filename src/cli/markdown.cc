@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "report/text_lines.h"
+#include "report/base/text_lines.h"
 #include "table/style.h"
 
 namespace rankscope::cli {

@@ -7,7 +7,7 @@
 #include "cli/output.h"
 #include "cli/standard_input.h"
 #include "cli/table_output.h"
-#include "report/memory_report.h"
+#include "report/memory/memory_report.h"
 
 namespace rankscope::cli {
 namespace {

@@ -23,7 +23,7 @@
 #include "cli/shell_words.h"
 #include "http/server.h"
 #include "http/url.h"
-#include "report/html_report.h"
+#include "report/html/html_report.h"
 
 namespace rankscope::cli {
 namespace {

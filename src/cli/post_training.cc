@@ -5,7 +5,7 @@
 #include "cli/output.h"
 #include "cli/standard_input.h"
 #include "cli/table_output.h"
-#include "report/post_training_report.h"
+#include "report/post_training/post_training_report.h"
 
 namespace rankscope::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/own_program.h"
-#include "report/wording.h"
+#include "report/base/wording.h"
 #include "shard_plan/plan.h"
 #include "shards/gather.h"
 #include "shards/kubernetes.h"

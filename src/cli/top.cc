@@ -7,7 +7,7 @@
 #include "cli/row_arguments.h"
 #include "cli/several_runs.h"
 #include "cli/table_output.h"
-#include "report/kernel_name.h"
+#include "report/base/kernel_name.h"
 
 namespace rankscope::cli {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/number_set.h"
 #include "mcp/rounded.h"
-#include "report/finding_words.h"
+#include "report/words/finding_words.h"
 
 namespace rankscope::mcp {
 namespace {

@@ -17,7 +17,7 @@
 #include "mcp/fix_results.h"
 #include "mcp/report_results.h"
 #include "mcp/rows.h"
-#include "report/markdown_report.h"
+#include "report/documents/markdown_report.h"
 #include "table/filter_rows.h"
 #include "table/select_rows.h"
 

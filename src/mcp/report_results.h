@@ -2,8 +2,8 @@
 #pragma once
 
 #include "mcp/results.h"
-#include "report/diff_report.h"
-#include "report/report.h"
+#include "report/base/report.h"
+#include "report/diff/diff_report.h"
 
 namespace rankscope::mcp {
 

@@ -11,7 +11,7 @@
 #include "mcp/fix_results.h"
 #include "mcp/json_results.h"
 #include "mcp/rows.h"
-#include "report/markdown_report.h"
+#include "report/documents/markdown_report.h"
 #include "store/run.h"
 
 namespace rankscope::mcp {

@@ -7,8 +7,8 @@
 #include "app/fix_job.h"
 #include "app/report_of.h"
 #include "fix/output/unified_diff.h"
-#include "report/finding_words.h"
-#include "report/table_view.h"
+#include "report/base/table_view.h"
+#include "report/words/finding_words.h"
 #include "schemas/findings.h"
 
 namespace rankscope::rerun {

@@ -1,4 +1,4 @@
-// Findings on the page: pages of simulated jobs with tables of findings put into their data, as the program embeds them (src/report/html_data.h).
+// Findings on the page: pages of simulated jobs with tables of findings put into their data, as the program embeds them (src/report/html/html_data.h).
 "use strict";
 
 const assert = require("assert");

@@ -7,7 +7,7 @@
 #include "app/fleet/fleet_database.h"
 #include "app/listener.h"
 #include "base/status.h"
-#include "report/fleet_report.h"
+#include "report/fleet/fleet_report.h"
 
 namespace rankscope::app {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/gzip.h"
-#include "report/html_assets.h"
+#include "report/html/html_assets.h"
 #include "store/sha256.h"
 
 namespace rankscope::service {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/shell_words.h"
-#include "report/text_lines.h"
+#include "report/base/text_lines.h"
 #include "table/style.h"
 #include "tune/run/outcome_words.h"
 #include "tune/run/words.h"

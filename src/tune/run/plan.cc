@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/shell_words.h"
-#include "report/text_lines.h"
+#include "report/base/text_lines.h"
 #include "table/human_number.h"
 #include "tune/adapter/fill.h"
 #include "tune/run/words.h"

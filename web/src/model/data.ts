@@ -1,4 +1,4 @@
-// The data of a page as it comes: the embedded tables (src/report/html_data.h has their form) and what stands beside them.
+// The data of a page as it comes: the embedded tables (src/report/html/html_data.h has their form) and what stands beside them.
 
 export type CellValue = string | number | boolean | null;
 
@@ -63,7 +63,7 @@ export type SentenceList =
 export type Sentences = Readonly<Record<"findings" | "refusal", string>> &
   Readonly<Record<SentenceList, readonly string[]>>;
 
-// Of a job (src/report/html_data.cc), of two jobs (diff_html.cc), of a memory snapshot (memory_html.cc).
+// Of a job (src/report/html/html_data.cc), of two jobs (diff_html.cc), of a memory snapshot (memory_html.cc).
 export interface ReportData extends TablesData {
   readonly job: Job;
   readonly headlines: readonly Headline[];
@@ -85,7 +85,7 @@ export interface SnapshotData extends TablesData {
   readonly devices: readonly {readonly headline: string; readonly reasons: readonly string[]}[];
 }
 
-// Of a serving program (src/report/serving_html.cc).
+// Of a serving program (src/report/serving/serving_html.cc).
 export interface ServingData extends TablesData {
   readonly subject: "serving";
   readonly path: string;

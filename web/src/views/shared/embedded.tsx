@@ -24,7 +24,7 @@ function Header({
   );
 }
 
-// What the program wrote into the page: JSON, or JSON as gzip in base64 (src/report/html_page.h).
+// What the program wrote into the page: JSON, or JSON as gzip in base64 (src/report/html/html_page.h).
 async function embedded<Raw>(): Promise<Raw> {
   const node = document.getElementById("data");
   if (node === null) throw new Error("the page has no data");
