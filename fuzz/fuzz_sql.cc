@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/statements.h"
+#include "cli/job/statements.h"
 #include "input.h"
 #include "sql/copy_targets.h"
 #include "sql/error_text.h"

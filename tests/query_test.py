@@ -127,7 +127,7 @@ class Query(program.WithJob):
     def test_what_duckdb_does_not_count_is_bounded(self):
         """Functions and aggregates that hold much and tell DuckDB nothing of it: refused with a sentence, and no signal ends the process."""
         _, idle = self.memory_of("SELECT 1")
-        # What the program takes beside a query, as src/cli/query.cc has it.
+        # What the program takes beside a query, as src/cli/job/query.cc has it.
         most = 256 + 256 + 32 * os.cpu_count()
         for sql in (
             "SELECT quantile_cont(i, 0.5) FROM range(100000000) t(i)",

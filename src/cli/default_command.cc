@@ -9,7 +9,7 @@
 
 #include "base/nearest_name.h"
 #include "catalog/tables.h"
-#include "cli/standard_input.h"
+#include "cli/base/standard_input.h"
 
 namespace rankscope::cli {
 namespace {

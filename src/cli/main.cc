@@ -11,11 +11,11 @@
 #include "base/file.h"
 #include "base/keep_freed_memory.h"
 #include "base/parallel.h"
-#include "cli/command.h"
+#include "cli/base/command.h"
+#include "cli/base/messages.h"
+#include "cli/base/out_of_memory.h"
+#include "cli/base/output.h"
 #include "cli/default_command.h"
-#include "cli/messages.h"
-#include "cli/out_of_memory.h"
-#include "cli/output.h"
 #include "cli/parse.h"
 #include "cli/program.h"
 
@@ -80,7 +80,7 @@ int Run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   KeepStandardStreams();
-  std::signal(SIGPIPE, SIG_IGN);  // cli/output.h decides
+  std::signal(SIGPIPE, SIG_IGN);  // cli/base/output.h decides
   std::signal(SIGINT, OnInterrupt);
   std::signal(SIGTERM, OnInterrupt);
   std::signal(SIGBUS, OnBusError);

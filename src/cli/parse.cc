@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include "base/nearest_name.h"
-#include "cli/command.h"
-#include "cli/messages.h"
-#include "cli/output.h"
+#include "cli/base/command.h"
+#include "cli/base/messages.h"
+#include "cli/base/output.h"
 #include "table/terminal_text.h"
 
 namespace rankscope::cli {

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 
 namespace rankscope::cli {
 namespace {

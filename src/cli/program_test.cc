@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/command_tree.h"
+#include "cli/shell/command_tree.h"
 
 namespace rankscope::cli {
 namespace {
