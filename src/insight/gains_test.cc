@@ -11,7 +11,7 @@
 #include "insight/replay_tables/path_over_ranks.h"
 #include "insight/replay_tables/path_pieces.h"
 #include "insight/replay_tables/replay_fidelity.h"
-#include "replay/graph_for_test.h"
+#include "replay/job_graph/graph_for_test.h"
 #include "schemas/captures.h"
 #include "schemas/layout.h"
 #include "schemas/memory.h"

@@ -18,7 +18,7 @@
 #include "quantity/quantity.h"
 #include "quantity/slowdowns.h"
 #include "replay/replay_fact.h"
-#include "replay/scenario.h"
+#include "replay/scenario/scenario.h"
 #include "schemas/captures.h"
 #include "schemas/findings.h"
 #include "schemas/layout.h"

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/median.h"
-#include "replay/step_replay.h"
-#include "replay/typical.h"
+#include "replay/peers/typical.h"
+#include "replay/scenario/step_replay.h"
 
 namespace rankscope {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "replay/job_path.h"
-#include "replay/places.h"
-#include "replay/scenario.h"
+#include "replay/peers/places.h"
+#include "replay/scenario/job_path.h"
+#include "replay/scenario/scenario.h"
 
 namespace rankscope {
 

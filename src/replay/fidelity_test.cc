@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/units_for_test.h"
-#include "replay/graph_for_test.h"
+#include "replay/job_graph/graph_for_test.h"
 
 namespace rankscope {
 namespace {

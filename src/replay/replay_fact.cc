@@ -1,7 +1,7 @@
 #include "replay/replay_fact.h"
 
 #include "analysis/across/across_fact.h"
-#include "replay/map_nodes.h"
+#include "replay/recording/map_nodes.h"
 
 namespace rankscope {
 

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "base/parallel.h"
-#include "replay/step_times.h"
+#include "replay/scenario/step_times.h"
 
 namespace rankscope {
 

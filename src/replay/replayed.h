@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "replay/fidelity.h"
-#include "replay/job_graph.h"
-#include "replay/job_path.h"
-#include "replay/peers.h"
-#include "replay/places.h"
-#include "replay/scenario.h"
-#include "replay/step_ends.h"
+#include "replay/job_graph/job_graph.h"
+#include "replay/peers/peers.h"
+#include "replay/peers/places.h"
+#include "replay/scenario/job_path.h"
+#include "replay/scenario/scenario.h"
+#include "replay/scenario/step_ends.h"
 
 namespace rankscope {
 

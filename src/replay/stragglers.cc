@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/median.h"
-#include "replay/peers.h"
-#include "replay/scenario.h"
-#include "replay/step_times.h"
-#include "replay/typical.h"
+#include "replay/peers/peers.h"
+#include "replay/peers/typical.h"
+#include "replay/scenario/scenario.h"
+#include "replay/scenario/step_times.h"
 #include "schemas/straggler.h"
 
 namespace rankscope {

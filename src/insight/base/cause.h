@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "replay/scenario.h"
+#include "replay/scenario/scenario.h"
 
 namespace rankscope {
 

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "job/across_facts.h"
-#include "replay/narrow_column.h"
-#include "replay/peers.h"
+#include "replay/columns/narrow_column.h"
+#include "replay/peers/peers.h"
+#include "replay/peers/typical.h"
 #include "replay/replayed.h"
-#include "replay/typical.h"
 #include "table/schema.h"
 
 namespace rankscope {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "insight/base/thresholds.h"
-#include "replay/step_times.h"
+#include "replay/scenario/step_times.h"
 
 namespace rankscope {
 namespace {

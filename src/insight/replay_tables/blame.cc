@@ -11,7 +11,7 @@
 #include "analysis/across/across_fact.h"
 #include "base/saturating.h"
 #include "insight/base/cause_tools.h"
-#include "replay/late_arrivals.h"
+#include "replay/peers/late_arrivals.h"
 #include "replay/replay_fact.h"
 #include "schemas/blame.h"
 #include "schemas/columns.h"

@@ -1,5 +1,5 @@
 // blame, late_arrivals and slack_over_ranks: of small jobs, by hand. What is charged with what is
-// tested in replay/late_arrivals_test.cc.
+// tested in replay/peers/late_arrivals_test.cc.
 #include "insight/replay_tables/blame.h"
 
 #include <gtest/gtest.h>

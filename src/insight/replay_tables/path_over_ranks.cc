@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "analysis/across/across_fact.h"
-#include "replay/job_path.h"
 #include "replay/replay_fact.h"
+#include "replay/scenario/job_path.h"
 #include "schemas/critical_path.h"
 
 namespace rankscope {

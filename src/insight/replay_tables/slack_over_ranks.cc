@@ -9,7 +9,7 @@
 #include "analysis/across/across_fact.h"
 #include "base/saturating.h"
 #include "replay/replay_fact.h"
-#include "replay/slack.h"
+#include "replay/scenario/slack.h"
 #include "schemas/columns.h"
 #include "table/schema.h"
 

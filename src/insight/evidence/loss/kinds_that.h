@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "replay/job_graph.h"
+#include "replay/job_graph/job_graph.h"
 
 namespace rankscope {
 

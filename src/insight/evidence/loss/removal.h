@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "replay/scenario.h"
+#include "replay/scenario/scenario.h"
 
 namespace rankscope {
 

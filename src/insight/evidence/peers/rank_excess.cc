@@ -14,7 +14,7 @@
 #include "insight/evidence/kernels/preempted.h"
 #include "insight/evidence/steps/few_steps.h"
 #include "insight/evidence/steps/step_costs.h"
-#include "replay/excess.h"
+#include "replay/peers/excess.h"
 
 namespace rankscope {
 namespace {

@@ -1,9 +1,9 @@
 // The excess of ranks over their peers, by kind: for contributions on some ranks.
 //
 // The excess is net: the sum over all nodes of the time beyond the usual at their place
-// (replay/excess.h), where shorter times count negative, so scatter between nodes cancels. From
-// this sum the part that peers also have is subtracted: work at changing places is rare at each of
-// them, on every rank.
+// (replay/peers/excess.h), where shorter times count negative, so scatter between nodes cancels.
+// From this sum the part that peers also have is subtracted: work at changing places is rare at
+// each of them, on every rank.
 #pragma once
 
 #include <array>
