@@ -486,18 +486,47 @@ std::optional<std::int64_t> JobCollectives::BytesOf(const JobCollective& collect
   return most;
 }
 
+// Of an uneven all-to-all some are done before the others.
+bool JobCollectives::AreEven(const JobCollective& collective) const {
+  const auto members = MembersOf(collective);
+  return std::all_of(members.begin(), members.end(), [&](std::uint32_t member) {
+    return events_[member].in == events_[members.front()].in &&
+           events_[member].out == events_[members.front()].out;
+  });
+}
+
 std::vector<ClockSample> JobCollectives::ClockSamples() const {
-  std::vector<ClockSample> samples;
+  // Sent in pieces from rank to rank: the first is done when what its buffers hold is left to send.
+  constexpr std::int64_t kManyPieces = std::int64_t{64} << 20;
+  std::vector<bool> ends_together(collectives_.size(), false), is_in_pieces = ends_together;
+  std::vector<std::uint32_t> linked(ranks_.size());  // to a lower rank, or itself
+  std::iota(linked.begin(), linked.end(), 0U);
+  const auto lowest = [&](std::uint32_t rank) {
+    while (linked[rank] != rank) rank = linked[rank] = linked[linked[rank]];
+    return rank;
+  };
   for (std::uint32_t i = 0; i < collectives_.size(); ++i) {
     const JobCollective& collective = collectives_[i];
-    if (!collective.agrees || collective.count < 2 || !EndsTogether(collective.op)) continue;
+    if (!collective.agrees || collective.count < 2) continue;
+    ends_together[i] = EndsTogether(collective.op) && AreEven(collective);
+    is_in_pieces[i] =
+        collective.op == CollectiveOp::kBroadcast && BytesOf(collective).value_or(0) >= kManyPieces;
+    if (!ends_together[i]) continue;
     const auto members = MembersOf(collective);
-    // Of an uneven all-to-all some are done before the others.
-    const bool is_even = std::all_of(members.begin(), members.end(), [&](std::uint32_t member) {
-      return events_[member].in == events_[members.front()].in &&
-             events_[member].out == events_[members.front()].out;
-    });
-    if (!is_even) continue;
+    for (const std::uint32_t member : members) {
+      const std::uint32_t one = lowest(events_[members.front()].rank);
+      const std::uint32_t other = lowest(events_[member].rank);
+      linked[std::max(one, other)] = std::min(one, other);
+    }
+  }
+  std::vector<ClockSample> samples;
+  for (std::uint32_t i = 0; i < collectives_.size(); ++i) {
+    const auto members = MembersOf(collectives_[i]);
+    const bool is_only_link =
+        is_in_pieces[i] && std::any_of(members.begin(), members.end(), [&](std::uint32_t member) {
+          return lowest(events_[member].rank) != lowest(events_[members.front()].rank);
+        });
+    if (!ends_together[i] && !is_only_link) continue;
     for (const std::uint32_t member : members) {
       const CollectiveEvent& event = events_[member];
       samples.push_back({i, event.group, event.rank, event.start_ns, event.end_ns()});

@@ -116,12 +116,14 @@ class JobCollectives {
   bool LacksMembers(const JobCollective& collective) const {
     return SizeOf(collective) > static_cast<std::int64_t>(collective.count);
   }
-  // What ClockFit takes: members of collectives that end together and agree.
+  // What ClockFit takes: members of collectives that end together and agree; and of large
+  // broadcasts, whose members nearly do, between ranks that nothing else links.
   std::vector<ClockSample> ClockSamples() const;
   // The same of the sends that were received.
   std::vector<ClockMessage> ClockMessages() const;
 
  private:
+  bool AreEven(const JobCollective& collective) const;
   using GroupKey = std::tuple<std::int64_t, std::string, std::string>;
 
   std::uint32_t RankOf(const Capture& capture);

@@ -232,6 +232,24 @@ TEST(Collectives, WhatDoesNotAgreeIsNotJudged) {
             "50000,50000\n40000,40000\n");
 }
 
+// New weights go from trainers to generators, which nothing else links, in pieces: all are done
+// nearly together. Of small ones the first may be done before the others begin.
+TEST(Collectives, LargeBroadcastsLinkClocks) {
+  const auto job = [](std::int64_t values) {
+    JobForTest made;
+    for (const std::int64_t rank : {0, 1}) {
+      TraceForTest trace;
+      for (int i = 0; i < 3; ++i)
+        trace.Comm(20, 1'000'000 * i + 500'000 * rank, 100'000,
+                   {.name = "broadcast", .in = values, .out = values});
+      made.Add(rank, trace.Build());
+    }
+    return Rows(made.Run(ClocksAnalysis()), {"rank", "aligned", "offset_ns"});
+  };
+  EXPECT_EQ(job(32 << 20), "0,true,0\n1,true,500000\n");
+  EXPECT_EQ(job(1 << 20), "0,false,\n1,false,\n");
+}
+
 // All of one size, and as many on both ranks: rank 1 lost its first and has one more at the end.
 TEST(Collectives, OneLostFirstAndOneMoreLast) {
   const int ends[] = {100, 900, 1300, 2900, 3500, 4400, 5000};

@@ -44,6 +44,11 @@ bool IsLeak(const Cause& cause) { return cause.time_to_failure_ns.has_value(); }
 
 bool IsClaimed(const Cause& cause) { return !cause.is_trade && !cause.is_unproven; }
 
+bool IsOfSlowerHosts(const Cause& cause) {
+  return (cause.tier == Tier::kRoot || cause.tier == Tier::kBeyondPeers) &&
+         cause.takes == Takes::kHostWork;
+}
+
 bool IsOfDevices(const Cause& cause) {
   return cause.takes == Takes::kKernels || cause.takes == Takes::kSlowerKernels;
 }
@@ -61,7 +66,10 @@ std::string_view SeverityOf(const Found& found) {
   if (!IsClaimed(found.cause)) return "low";
   const double gain = WeightOf(found).value_or(kLowGain);
   // What is severe by the usual estimate is worth a look by the careful one, too.
-  const bool may_be_severe = found.gain && found.unprofiled.value_or(0) >= kHighGain;
+  // Peers are recorded alike: that a host is slower than theirs, recording does not make.
+  const bool may_be_severe =
+      found.gain && (found.unprofiled.value_or(0) >= kHighGain ||
+                     (IsOfSlowerHosts(found.cause) && *found.gain >= kHighGain));
   return gain >= kHighGain ? "high" : gain >= kMediumGain || may_be_severe ? "medium" : "low";
 }
 

@@ -45,6 +45,9 @@ bool IsLeak(const Cause& cause);
 // Whether recordings show that its gain costs nothing elsewhere.
 bool IsClaimed(const Cause& cause);
 
+// Whether the cause is that hosts of some ranks take longer than their peers'.
+bool IsOfSlowerHosts(const Cause& cause);
+
 // Whether the cause is device work that a late host hides.
 bool IsOfDevices(const Cause& cause);
 

@@ -72,7 +72,7 @@ std::vector<Found> InTellingOrder(const RuleInput& input, GainsTogether& togethe
   GainsTogether::Set bounds;  // what stands above and can be replayed, for what it is at most
   double others = 1;          // what causes leave of the step whose gain no replay gives
   double replayed = 0;
-  const double most_of_bounds = input.Shared<DeviceIdle>().with_copies;
+  const double most_of_bounds = std::ranges::max(input.Shared<DeviceIdle>().with_copies);
   double combined = 0;  // more causes gone never make the step longer: then they hide each other
   std::vector<Found> kept;
   kept.reserve(found.size());

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -90,8 +92,46 @@ std::optional<Cause> FindNetworkBound(const RuleInput& input,
   return cause;
 }
 
+// What hosts exchange themselves (gloo, MPI) while they launch nothing.
+std::optional<Cause> FindOfHosts(const RuleInput& input) {
+  const bool has_devices = std::ranges::any_of(input.graph().kinds(), [](const NodeKind& kind) {
+    return kind.work == Work::kCompute;
+  });
+  if (!has_devices) return std::nullopt;
+  Scenario without = input.recorded();
+  TransferSums sums(input);
+  std::map<std::string, std::int64_t> by_kind;
+  for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
+    const auto members = Exchanges::MembersOf(input.graph(), exchange);
+    if (!IsExchangeOfHosts(input.graph().KindOf(members.front()))) continue;
+    Exchanges::SetTransfer(input.graph(), exchange, 0, without);
+    sums.Add(exchange, exchange.transfer_ns);
+    if (exchange.counts) by_kind[Exchanges::Describe(input, exchange)] += exchange.transfer_ns;
+  }
+  if (sums.count() == 0 || by_kind.empty()) return std::nullopt;
+  const double gain = input.GainOf(without);
+  if (gain < kHighGain) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  cause.lost_ns = static_cast<std::int64_t>(gain * input.step_ns());
+  cause.without = std::move(without);
+  cause.what = fmt::format(
+      "devices wait {} a step while hosts exchange values among themselves, most of it {}",
+      TimeText(static_cast<double>(*cause.lost_ns)),
+      std::ranges::max_element(by_kind, {}, [](const auto& one) { return one.second; })->first);
+  cause.why =
+      "collectives of the hosts (gloo, MPI) on threads that launch nothing meanwhile; replayed "
+      "with "
+      "no time for their transfers";
+  cause.recommendation =
+      "Reduce on the device (NCCL, RCCL) and read the result later; gather several values into one "
+      "tensor; every hundredth step; async_op=True, or another thread with a group of its own.";
+  return cause;
+}
+
 std::optional<Cause> FindExposedCommunication(const RuleInput& input) {
   if (MostIsAlone(input)) return CauseOfAlone(input);
+  if (std::optional<Cause> of_hosts = FindOfHosts(input)) return of_hosts;
   const std::vector<HideableOfStep> hideable = Hideable(input);
   if (hideable.empty()) return std::nullopt;
   Hiding hiding(input, hideable);

@@ -56,6 +56,26 @@ TEST(ExposedCommunication, ReductionsThatTheBackwardLaunches) {
   EXPECT_FALSE(TellOf(ReductionsOfBackward(100)).Has("exposed-communication"));
 }
 
+// So do six, of which the first begins as the last product ends: but the gradients of the first
+// products were there long before. All but one could be hidden.
+TEST(ExposedCommunication, BucketsThatAllBeginAsTheBackwardEnds) {
+  const Told told = TellOf([](Program& of, int step) {
+    of.Records("aten::mm", step + 1, [&] { of.Products(10); });
+    of.Evaluates("MmBackward0", step + 1, [&] {
+      of.Products(20);
+      for (int i = 0; i < 6; ++i)
+        of.Exchange({.name = "allreduce",
+                     .in = 10'000'000,
+                     .out = 10'000'000,
+                     .group = "1",
+                     .description = "DATA_PARALLEL_GROUP"},
+                    100);
+    });
+  });
+  EXPECT_EQ(told.first(), "exposed-communication") << told.all;
+  EXPECT_NEAR(told.gain, 100 * 500 / told.mean_step, 2);
+}
+
 // Two of 2 ms are 4 ms of some 8.5: the network is slow, and that is all.
 TEST(ExposedCommunication, ANetworkThatIsSlowForTheGradients) {
   const Told told = TellOf(ReductionsOfBackward(2000));

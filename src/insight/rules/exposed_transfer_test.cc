@@ -92,6 +92,35 @@ TEST(ExposedTransfer, IsToldOfMuch) {
   EXPECT_EQ(Ids(Exchanges("abab", kPairs, 80)), "");
 }
 
+// Decoding: in each of 20 layers 100 us of products and an all-reduce of 128 kB between two devices
+// with links of their own, for `us`.
+Told Decodes(std::int64_t us, std::string_view description = "TENSOR_MODEL_PARALLEL_GROUP") {
+  const Body body = [=](Program& of, int) {
+    for (int layer = 0; layer < 20; ++layer) {
+      of.Products(1);
+      of.Exchange({.name = "allreduce",
+                   .in = 32'768,
+                   .out = 32'768,
+                   .group = "1",
+                   .ranks = "[0, 1]",
+                   .size = 2,
+                   .description = description},
+                  us);
+    }
+  };
+  return TellOf(body);
+}
+
+TEST(ExposedTransfer, OfLittleInEachLayer) {
+  const Told told = Decodes(40);
+  EXPECT_EQ(told.first(), "exposed-transfer") << told.all;
+  EXPECT_EQ(told.method, "replay");
+  EXPECT_NEAR(told.gain, 100 * 20 * 30.0 / told.mean_step, 1);
+  EXPECT_TRUE(told.title.starts_with("layers wait 20 times a step")) << told.title;
+  EXPECT_FALSE(Decodes(12).Has("exposed-transfer")) << "what such exchanges take";
+  EXPECT_FALSE(Decodes(40, "DATA_PARALLEL_GROUP").Has("exposed-transfer"));
+}
+
 // Gradients of data parallelism are another matter (exposed-communication).
 TEST(ExposedTransfer, IsNotOfGradients) {
   EXPECT_EQ(Ids(Exchanges("aabb", kAll, 800, "allreduce")).find("exposed-transfer"),

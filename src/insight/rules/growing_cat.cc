@@ -24,6 +24,12 @@ constexpr std::int64_t kPart = 8;
 // So many lengths of what is there, each longer than one before by what is appended, or longer from
 // step to step: it grows.
 constexpr std::size_t kLeastLengths = 3;
+// Of few steps nothing is seen to grow (one token was recorded), nor where the oldest leaves as the
+// newest comes: then so many copies a step that take so much of it, of tensors that are so much
+// longer, as the patches of an image are not, before which one stands for the whole.
+constexpr double kManyCopies = 4;
+constexpr double kMuchOfStep = 0.1;
+constexpr double kLongTimes = 2000;
 
 // [.., long, ..] and [.., little, ..], equal but for one dimension.
 struct Append {
@@ -107,14 +113,18 @@ std::optional<Cause> FindGrowingCat(const RuleInput& input) {
     whole += all;
     added += static_cast<double>(append->added);
   });
-  if (sums.empty() || !lengths.Grow()) return std::nullopt;
+  const bool are_many = whole >= kLongTimes * added && sums.CountPerStep() >= kManyCopies &&
+                        sums.LostPerStep() >= kMuchOfStep * input.step_ns();
+  const bool grow = lengths.Grow();
+  if (sums.empty() || (!grow && !are_many)) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);
   cause.what = fmt::format(
-      "tensors grow by aten::cat, {:.0f} times a step: each time all of it is copied to append one "
-      "part in {:.0f}, {} in all",
-      sums.CountPerStep(), std::round(whole / added), TimeText(sums.LostPerStep()));
+      "{} by aten::cat, {:.0f} times a step: each time all of it is copied to append one part in "
+      "{:.0f}, {} in all",
+      grow ? "tensors grow" : "little is appended to long tensors", sums.CountPerStep(),
+      std::round(whole / added), TimeText(sums.LostPerStep()));
   return cause;
 }
 
@@ -128,8 +138,9 @@ const Rule& GrowingCatRule() {
       .find = FindGrowingCat,
       .why =
           "aten::cat of two tensors of which one has an eighth of the other's length or less, of "
-          "lengths that grow by it, or from step to step; replayed with the time of the part that "
-          "is new",
+          "lengths that grow by it, or from step to step, or of which one is thousands of times as "
+          "long, in many copies that take a tenth of the step; replayed with the time of the part "
+          "that is new",
       .recommendation =
           "Allocate for the final length and write slices: cache[:, :, i:i + 1] = new (a static "
           "cache: "

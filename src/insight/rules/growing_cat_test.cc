@@ -39,6 +39,14 @@ TEST(GrowingCat, IsNotWhereNothingGrows) {
   EXPECT_FALSE(TellOf(Decodes(196, 1, 100, false)).Has("growing-cat"));
 }
 
+// All layers have a cache of one length, and one token was recorded, or the oldest one leaves.
+TEST(GrowingCat, OfLongCachesThatAreNotSeenToGrow) {
+  const Told told = TellOf(Decodes(4000, 1, 100, false));
+  EXPECT_EQ(told.first(), "growing-cat") << told.ids;
+  EXPECT_TRUE(told.title.starts_with("little is appended to long tensors")) << told.title;
+  EXPECT_NEAR(told.gain, 100 * 8 * 100.0 / told.mean_step, 0.5);
+}
+
 // Every step recorded is one of many: its cache is longer by what was appended meanwhile.
 TEST(GrowingCat, BetweenRecordedStepsToo) {
   const auto of_lengths = [](const std::vector<int>& lengths) {

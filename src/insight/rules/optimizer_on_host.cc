@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/interval.h"
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
@@ -70,6 +71,7 @@ bool IsOfOptimizer(const JobGraph& graph, NodeId node) {
 struct Update {
   std::vector<NodeId> ops, down, up;
   std::vector<NodeId> up_in_next;  // before the backward of the step behind it: batches, too
+  std::vector<NodeId> kernels;     // of the optimizer
 };
 
 // Copies of the next step that are as long as those to the host bring parameters, where none of the
@@ -97,6 +99,10 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, Update> UpdatesOf(const RuleIn
   }
   if (updates.empty()) return updates;
   input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
+    if (kind.work == Work::kCompute && kind.phase == Phase::kOptimizer) {
+      const auto found = updates.find({input.RankOf(node), graph.StepOf(node)});
+      if (found != updates.end()) found->second.kernels.push_back(node);
+    }
     if (kind.work != Work::kCopy) return;
     const bool is_up = Contains(kind.name, "HtoD") || Contains(kind.name, "HostToDevice");
     if (parts.IsBehindBackward(input, node)) {
@@ -114,50 +120,94 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, Update> UpdatesOf(const RuleIn
   return updates;
 }
 
-// Takes an update out of `without` that lies between copies down and up that are large enough for
-// it.
-void TakeOut(const RuleInput& input, const Update& update, Scenario& without, NodeSums& sums) {
-  if (update.ops.empty()) return;
-  const JobGraph& graph = input.graph();
-  const auto time_of = [&](const std::vector<NodeId>& nodes) {
-    std::int64_t sum = 0;
-    for (const NodeId node : nodes) sum += graph.nodes()[node].duration_ns;
-    return static_cast<double>(sum);
+// Host ops of an update that launches nothing: whatever it reads was copied before, beside the
+// backward, and what it writes is copied later.
+bool LaunchesNothing(const RuleInput& input, const Update& update, Interval when) {
+  const auto is_of_optimizer = [&](NodeId node) {
+    const NodeKind& kind = input.graph().KindOf(node);
+    const std::string_view name = kind.op.empty() ? kind.name : kind.op;
+    return Contains(name, "aten::_foreach") || Contains(name, "aten::_fused");
   };
-  std::int64_t first = INT64_MAX, last = INT64_MIN;
+  // Those of norms and clipping run before.
+  const auto is_meanwhile = [&](NodeId node) {
+    const std::int64_t begin = input.now().BeginOf(node);
+    return begin >= when.begin && begin < when.end;
+  };
+  constexpr double kNearlyAll = 0.8;
+  double all = 0, of_ops = 0;
   for (const NodeId node : update.ops) {
-    first = std::min(first, input.now().BeginOf(node));
-    last = std::max(last, input.now().EndOf(node));
+    const auto ns = static_cast<double>(input.graph().nodes().DurationOf(node));
+    all += ns;
+    of_ops += is_of_optimizer(node) ? ns : 0;
   }
-  // Copies and updates of single parameters may take turns.
-  std::vector<NodeId> down, up;
-  std::copy_if(update.down.begin(), update.down.end(), std::back_inserter(down),
-               [&](NodeId node) { return input.now().EndOf(node) <= last; });
-  std::copy_if(update.up.begin(), update.up.end(), std::back_inserter(up),
-               [&](NodeId node) { return input.now().BeginOf(node) >= first; });
-  const double least = kLeastCopied * time_of(update.ops);
-  if (down.empty() || up.empty() || time_of(down) < least || time_of(up) < least) return;
-  for (const std::vector<NodeId>* copies : {&down, &up}) {
-    for (const NodeId node : *copies) without.SetDuration(node, 0);
-  }
-  for (const NodeId node : update.ops) {
-    without.SetDuration(node, 0);
-    sums.Add(node, static_cast<double>(graph.nodes()[node].duration_ns));
-  }
+  return of_ops >= kNearlyAll * all && std::ranges::none_of(update.kernels, is_meanwhile);
 }
 
+class Updates {
+ public:
+  explicit Updates(const RuleInput& input)
+      : input_(input), without_(input.recorded()), sums_(input) {}
+
+  // Takes it out of the job where it lies between copies down and up that are large enough for it,
+  // with these; or where it launches nothing.
+  void TakeOut(const Update& update) {
+    if (update.ops.empty()) return;
+    std::int64_t first = INT64_MAX, last = INT64_MIN;
+    for (const NodeId node : update.ops) {
+      first = std::min(first, input_.now().BeginOf(node));
+      last = std::max(last, input_.now().EndOf(node));
+    }
+    // Copies and updates of single parameters may take turns.
+    std::vector<NodeId> down, up;
+    std::copy_if(update.down.begin(), update.down.end(), std::back_inserter(down),
+                 [&](NodeId node) { return input_.now().EndOf(node) <= last; });
+    std::copy_if(update.up.begin(), update.up.end(), std::back_inserter(up),
+                 [&](NodeId node) { return input_.now().BeginOf(node) >= first; });
+    const double least = kLeastCopied * TimeOf(update.ops);
+    const bool is_between_copies =
+        !down.empty() && !up.empty() && TimeOf(down) >= least && TimeOf(up) >= least;
+    if (!is_between_copies && !LaunchesNothing(input_, update, {first, last})) return;
+    if (is_between_copies) {
+      has_copies_ = true;
+      for (const std::vector<NodeId>* copies : {&down, &up}) {
+        for (const NodeId node : *copies) without_.SetDuration(node, 0);
+      }
+    }
+    for (const NodeId node : update.ops) {
+      without_.SetDuration(node, 0);
+      sums_.Add(node, static_cast<double>(input_.graph().nodes()[node].duration_ns));
+    }
+  }
+
+  const NodeSums& sums() const { return sums_; }
+  Scenario& without() { return without_; }
+  bool has_copies() const { return has_copies_; }
+
+ private:
+  double TimeOf(const std::vector<NodeId>& nodes) const {
+    std::int64_t sum = 0;
+    for (const NodeId node : nodes) sum += input_.graph().nodes()[node].duration_ns;
+    return static_cast<double>(sum);
+  }
+
+  const RuleInput& input_;
+  Scenario without_;
+  NodeSums sums_;
+  bool has_copies_ = false;
+};
+
 std::optional<Cause> FindOptimizerOnHost(const RuleInput& input) {
-  Scenario without = input.recorded();
-  NodeSums sums(input);
-  for (const auto& [where, update] : UpdatesOf(input)) TakeOut(input, update, without, sums);
+  Updates updates(input);
+  for (const auto& [where, update] : UpdatesOf(input)) updates.TakeOut(update);
+  const NodeSums& sums = updates.sums();
   if (sums.empty() || sums.LostPerStep() < kLowGain * input.step_ns()) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
-  cause.without = std::move(without);
+  cause.without = std::move(updates.without());
   cause.what = fmt::format(
-      "the optimizer runs on the host: {} a step, between copies of gradients "
-      "to the host and of parameters back",
-      TimeText(sums.LostPerStep()));
+      "the optimizer runs on the host: {} a step, {}", TimeText(sums.LostPerStep()),
+      updates.has_copies() ? "between copies of gradients to the host and of parameters back"
+                           : "in ops that launch nothing on the device");
   return cause;
 }
 
@@ -172,8 +222,10 @@ const Rule& OptimizerOnHostRule() {
       .find = FindOptimizerOnHost,
       .why =
           "behind the backward, host ops of an optimizer of 100 us and more between copies to the "
-          "host and back to the device; replayed without them and these copies, which leaves out "
-          "what the optimizer would take on the device",
+          "host and back to the device, or foreach and fused ops in a step whose optimizer "
+          "launches "
+          "no kernel; replayed without them and such copies, which leaves out what the optimizer "
+          "would take on the device",
       .recommendation =
           "Keep the optimizer's state on the device (shard it: ZeRO, FSDP; 8-bit states), or "
           "offload "

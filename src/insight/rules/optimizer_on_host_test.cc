@@ -67,6 +67,21 @@ TEST(OptimizerOnHost, ALossThatIsReadIsNoGradient) {
   EXPECT_FALSE(Steps("train.py(33): <lambda>", true).Has("optimizer-on-host"));
 }
 
+// FSDP's offload: gradients go down beside the backward, parameters come back layer by layer, and
+// ops that update all tensors launch nothing.
+TEST(OptimizerOnHost, OpsThatLaunchNothing) {
+  const Told told = TellOf([](Program& of, int) {
+    of.Products(2);
+    for (int i = 0; i < 2; ++i)
+      of.Op("autograd::engine::evaluate_function: MmBackward0", "gemm", 100);
+    of.Synchronise("cudaStreamSynchronize");
+    of.HostOp("aten::_foreach_mul_", 700);
+    of.HostOp("aten::_foreach_addcdiv_", 800);
+  });
+  EXPECT_EQ(told.first(), "optimizer-on-host") << told.all;
+  EXPECT_NE(told.title.find("launch nothing on the device"), std::string::npos) << told.title;
+}
+
 TEST(OptimizerOnHost, NothingComesBack) {
   EXPECT_FALSE(Steps("DeepSpeedCPUAdam.step", false).Has("optimizer-on-host"));
 }

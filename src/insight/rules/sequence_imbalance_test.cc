@@ -101,6 +101,28 @@ TEST(SequenceImbalance, OfTokens) {
   EXPECT_EQ(even.ids, "");
 }
 
+// A causal sequence divided over four ranks: inputs of one shape, of which the mask leaves the last
+// rank most. Another kernel that takes longer at equal shapes is none.
+TEST(SequenceImbalance, OfAttentionAtEqualShapes) {
+  const auto job = [](std::string_view op, std::string_view kernel) {
+    std::vector<Body> bodies;
+    for (int rank = 0; rank < 4; ++rank) {
+      bodies.push_back([=](Program& of, int) {
+        const std::int64_t us = 200 * (2 * rank + 1);
+        of.Products(10);
+        of.Op(op, kernel, us, "[[2,1024,16,128],[2,1024,16,128],[2,1024,16,128]]");
+        of.Collective("allreduce", 40'000'000, 1500 - us);
+      });
+    }
+    return TellOfRanks(bodies, 9);
+  };
+  const Told told = job("aten::_flash_attention_forward", "pytorch_flash::flash_fwd_kernel");
+  EXPECT_EQ(told.first(), "sequence-imbalance") << told.all;
+  EXPECT_EQ(told.ranks, "2-3");
+  EXPECT_NEAR(told.gain, 100 * 600.0 / told.mean_step, 1);  // 800 us for each
+  EXPECT_FALSE(job("aten::gelu", "vectorized_elementwise_kernel").Has("sequence-imbalance"));
+}
+
 // Without devices: a product of rows for so long, then an all-reduce of gloo that ends when the
 // last rank of four has come, 1100 us after the step's begin.
 RankTrace RankOfHost(std::int64_t product_us, std::string_view shapes) {

@@ -57,7 +57,7 @@ std::optional<Cause> FindPreempted(const RuleInput& input) {
           ? fmt::format("{} kernel{} in {} steps", all, all == 1 ? "" : "s", input.counted().size())
           : fmt::format("{:.3g} kernels a step", sums.CountPerStep());
   cause.what = fmt::format(
-      "on {}, {} took over 10 times as long as their like there, {} a step in all: something else "
+      "on {}, {} took much longer than their like there, {} a step in all: something else "
       "ran on the device meanwhile",
       WhoText(input, cause.ranks), count, TimeText(sums.LostPerStep()));
   cause.recommendation =

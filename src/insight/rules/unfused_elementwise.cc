@@ -120,9 +120,13 @@ class Chains {
   void Close() {
     const auto& nodes = input_.graph().nodes();
     chain_.resize(whole_);  // a reduction at its end gives a result
-    const auto of_whole = static_cast<std::size_t>(std::ranges::count_if(
-        chain_, [&](NodeId node) { return !reduce_.Has(node) && IsWhole(node); }));
-    if (of_whole > 1 && chain_.size() >= least_) {
+    const auto of_whole = std::ranges::count_if(
+        chain_, [&](NodeId node) { return !reduce_.Has(node) && IsWhole(node); });
+    // Copies one behind the other are of several tensors: there is nothing to fuse them with.
+    const bool computes = std::ranges::any_of(chain_, [&](NodeId node) {
+      return input_.graph().KindOf(node).kernel_class == KernelClass::kElementwise;
+    });
+    if (of_whole > 1 && computes && chain_.size() >= least_) {
       const NodeId longest = *std::max_element(
           chain_.begin(), chain_.end(),
           [&](NodeId a, NodeId b) { return nodes[a].duration_ns < nodes[b].duration_ns; });

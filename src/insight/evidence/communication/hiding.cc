@@ -10,6 +10,11 @@ namespace {
 // Less computing between gatherings than this part of them: they come one after the other.
 constexpr double kFewBetween = 0.1;
 
+// Several buckets of which the first begins when so much of the backward is done: the gradients of
+// the last layers were there long before.
+constexpr std::size_t kSeveralBuckets = 4;
+constexpr double kNearlyDone = 0.9;
+
 }  // namespace
 
 Hiding::Hiding(const RuleInput& input, const std::vector<HideableOfStep>& hideable)
@@ -99,8 +104,9 @@ void Hiding::HideGatherings(const HideableOfStep& of_step) {
 void Hiding::HideReductions(const HideableOfStep& of_step) {
   std::vector<const Exchange*> late;
   std::int64_t beside_ns = 0;
+  const bool begin_late = BeginLate(of_step);
   for (const Exchange* exchange : of_step.exchanges) {
-    if (exchange == of_step.giant || !IsBesideBackward(*exchange)) {
+    if (begin_late || exchange == of_step.giant || !IsBesideBackward(*exchange)) {
       late.push_back(exchange);
       continue;
     }
@@ -112,6 +118,15 @@ void Hiding::HideReductions(const HideableOfStep& of_step) {
   if (late.empty()) return;
   const std::int64_t room_ns = compute_.BackwardBefore(*late.front(), BeginOf(*late.front()));
   HideBehind(late, room_ns - beside_ns, of_step);
+}
+
+bool Hiding::BeginLate(const HideableOfStep& of_step) const {
+  if (of_step.exchanges.size() < kSeveralBuckets) return false;
+  const Exchange& first = *of_step.exchanges.front();
+  const auto done = static_cast<double>(compute_.BackwardBefore(first, BeginOf(first)));
+  const auto whole =
+      static_cast<double>(compute_.BackwardBefore(first, EndOf(*of_step.exchanges.back())));
+  return whole > 0 && done >= kNearlyDone * whole;
 }
 
 bool Hiding::IsBesideBackward(const Exchange& exchange) const {

@@ -3,7 +3,7 @@
 // A gathering may begin when the one before it has ended: it hides behind what is computed from
 // then on until it is needed. Reductions that begin during the backward are as early as their
 // gradients: only computing that waits for them can go on earlier; others hide behind the backward
-// as far as it has room.
+// as far as it has room, and so do all where the first of several begins as it ends.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,8 @@ class Hiding {
                   const HideableOfStep& of_step);
   void HideGatherings(const HideableOfStep& of_step);
   void HideReductions(const HideableOfStep& of_step);
+  // Whether the first of several buckets begins when the backward is nearly done.
+  bool BeginLate(const HideableOfStep& of_step) const;
   bool IsBesideBackward(const Exchange& exchange) const;
   // Computing no longer waits for reductions that begin during the backward and run on a stream of
   // their own. The last one of a step is still waited for, and these with it.

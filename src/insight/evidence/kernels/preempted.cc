@@ -7,7 +7,8 @@
 namespace rankscope {
 namespace {
 
-constexpr std::int64_t kTimesOfKind = 10;
+constexpr double kTimesOfKind = 10, kTimesOfEvenKind = 1.5;
+constexpr double kEven = 1.15;  // the upper quartile, of the lower
 constexpr std::int64_t kLeastLongerNs = 1'000'000;
 constexpr std::size_t kEnoughOfKind = 3;
 
@@ -32,12 +33,17 @@ Preempted::Preempted(const RuleInput& input) {
     const auto found = durations.find(kind_of(node));
     if (found != durations.end()) found->second.push_back(graph.nodes().DurationOf(node));
   }
-  std::map<Kind, std::int64_t> usual_of;
+  struct Usual {
+    std::int64_t ns = 0, most_ns = 0;
+  };
+  std::map<Kind, Usual> usual_of;
   for (auto& [kind, all] : durations) {
     if (all.size() < kEnoughOfKind) continue;
-    const auto at = all.begin() + static_cast<std::ptrdiff_t>((all.size() - 1) / 4);
-    std::nth_element(all.begin(), at, all.end());
-    usual_of[kind] = *at;
+    std::sort(all.begin(), all.end());
+    const std::int64_t lower = all[(all.size() - 1) / 4], upper = all[3 * (all.size() - 1) / 4];
+    const bool is_even = static_cast<double>(upper) <= kEven * static_cast<double>(lower);
+    usual_of[kind] = {lower, static_cast<std::int64_t>((is_even ? kTimesOfEvenKind : kTimesOfKind) *
+                                                       static_cast<double>(lower))};
   }
   using PlaceOfRank = std::pair<std::uint32_t, std::uint64_t>;
   const auto place_of = [&](NodeId node) {
@@ -49,7 +55,7 @@ Preempted::Preempted(const RuleInput& input) {
     const auto usual = usual_of.find(kind_of(node));
     if (usual == usual_of.end()) continue;
     const std::int64_t ns = graph.nodes().DurationOf(node);
-    if (ns > kTimesOfKind * usual->second && ns - usual->second > kLeastLongerNs)
+    if (ns > usual->second.most_ns && ns - usual->second.ns > kLeastLongerNs)
       found[place_of(node)].push_back(node);
   }
   if (found.empty()) return;
@@ -63,7 +69,7 @@ Preempted::Preempted(const RuleInput& input) {
     for (const NodeId node : nodes) {
       has.resize(graph.nodes().size(), false);
       has[node] = true;
-      usual_ns[node] = usual_of.at(kind_of(node));
+      usual_ns[node] = usual_of.at(kind_of(node)).ns;
     }
   }
 }

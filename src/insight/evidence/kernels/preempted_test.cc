@@ -39,6 +39,33 @@ TEST(Preempted, TenTimesAndAMillisecondLonger) {
   EXPECT_EQ(CountOf({0, 1, 2, 3, 4}, 2100), 0U);
 }
 
+// Where most of a kind take as long as each other, 1.5 times and a millisecond longer are enough.
+TEST(Preempted, LongKernelsThatMostlyTakeEquallyLong) {
+  const auto count = [](std::int64_t usual_us, std::int64_t long_us, bool is_even) {
+    TraceForTest trace;
+    for (int step = 0; step < 8; ++step) {
+      const std::int64_t t = 9000 * step;
+      const std::int64_t us = step == 3 ? long_us : is_even ? usual_us : usual_us + 200 * step;
+      trace.Step(step, t * kUs, 9000 * kUs)
+          .Launch(step + 1, (t + 10) * kUs, 5 * kUs)
+          .Kernel(7, "gemm", (t + 20) * kUs, us * kUs, step + 1);
+    }
+    JobForTest job;
+    job.Add(0, trace.Build(1'000'000));
+    std::size_t found = 0;
+    LookAt(job, {}, [&](const RuleInput& input) {
+      const Preempted preempted(input);
+      for (NodeId node = 0; node < input.graph().nodes().size(); ++node)
+        found += preempted.Has(node) ? 1 : 0;
+    });
+    return found;
+  };
+  EXPECT_EQ(count(1000, 3000, true), 1U);
+  EXPECT_EQ(count(1000, 1900, true), 0U);  // not a millisecond longer
+  EXPECT_EQ(count(3000, 4400, true), 0U);  // not 1.5 times
+  EXPECT_EQ(count(1000, 3000, false), 0U);
+}
+
 // Four small products and a large one by a kernel of one name and launch, in each step.
 TEST(Preempted, TheLargeOneOfEachStepIsNot) {
   TraceForTest trace;

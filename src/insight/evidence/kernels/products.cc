@@ -32,6 +32,16 @@ struct ProductKind {
   bool is_of_vector;
 };
 
+// FLOP/s of the unit that a product is for: those in fp32 on matrix units are rounded to TF32 (AMD
+// has such units for fp32); what runs on vector units could be in 16 bits.
+double RateOf(const ProductKind& product, const NodeKind& kind, const DevicePeaks& peaks) {
+  const bool is_of_16 =
+      Contains(kind.name, "bf16") || Contains(kind.name, "fp16") || Contains(kind.name, "f16f16");
+  const bool is_of_32 =
+      !product.is_plain && kind.dtype == "float" && !is_of_16 && peaks.matrix_tf32.value > 0;
+  return (is_of_32 ? peaks.matrix_tf32 : peaks.matrix_16).value;
+}
+
 double BestEfficiency(const RuleInput& input, const std::vector<Product>& products) {
   std::vector<std::pair<double, double>> by_efficiency;  // and time
   double whole = 0;
@@ -78,7 +88,7 @@ Products::Products(const RuleInput& input) {
     }
     if (!product.is_one || preempted.Has(node)) continue;
     const auto now = static_cast<double>(graph.nodes()[node].duration_ns);
-    double roof = kind.flops > 0 ? RoofNs(kind, *of, of->matrix_16.value) : 0;
+    double roof = kind.flops > 0 ? RoofNs(kind, *of, RateOf(product, kind, *of)) : 0;
     // Without shapes: the FLOPs that it does at what plain products usually reach. One of a matrix
     // and a vector is bound by memory, and reaches none of that.
     if (roof <= 0 && product.is_plain && !product.is_of_vector && of->vector_32.value > 0 &&

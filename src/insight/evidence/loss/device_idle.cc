@@ -1,10 +1,10 @@
 #include "insight/evidence/loss/device_idle.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <map>
 #include <utility>
 
+#include "insight/base/cause_tools.h"
 #include "schemas/steps.h"
 
 namespace rankscope {
@@ -16,14 +16,17 @@ struct Times {
 
 }  // namespace
 
-DeviceIdle::DeviceIdle(const RuleInput& input) {
+DeviceIdle::DeviceIdle(const RuleInput& input)
+    : with_copies(input.ranks(), 1), share(input.ranks(), 1) {
   const auto windows = input.Find<TimeBreakdown>();
   if (!windows) return;
   const auto& columns = SchemaOf<TimeBreakdown>();
-  std::map<std::pair<std::int64_t, std::int64_t>, Times> by_device;  // rank, device
+  const std::map<std::int64_t, std::uint32_t> dense = DenseRanks(input);
+  std::map<std::pair<std::uint32_t, std::int64_t>, Times> by_device;  // rank, device
   for (std::size_t row = 0; row < windows->row_count(); ++row) {
-    if (!windows->Bool(row, columns.complete)) continue;
-    Times& times = by_device[{windows->Int(row, columns.rank), windows->Int(row, columns.device)}];
+    const auto rank = dense.find(windows->Int(row, columns.rank));
+    if (rank == dense.end() || !windows->Bool(row, columns.complete)) continue;
+    Times& times = by_device[{rank->second, windows->Int(row, columns.device)}];
     const std::int64_t all = windows->Int(row, columns.duration_ns);
     const std::int64_t copies = windows->Int(row, columns.exposed_copy_ns);
     times.all_ns += all;
@@ -31,17 +34,25 @@ DeviceIdle::DeviceIdle(const RuleInput& input) {
     times.idle_ns += all - windows->Int(row, columns.compute_ns) - copies -
                      windows->Int(row, columns.not_observed_ns);
   }
-  double most = -1, most_with_copies = -1;
+  std::vector<bool> is_known(input.ranks(), false);
   for (const auto& [device, times] : by_device) {
     if (times.all_ns <= 0) continue;
-    const auto all = static_cast<double>(times.all_ns);
-    most = std::max(most, static_cast<double>(times.idle_ns) / all);
-    most_with_copies =
-        std::max(most_with_copies, static_cast<double>(times.idle_ns + times.copy_ns) / all);
+    const auto part = [&](std::int64_t ns) {
+      return std::clamp(static_cast<double>(ns) / static_cast<double>(times.all_ns), 0.0, 1.0);
+    };
+    const std::uint32_t rank = device.first;
+    const double least = is_known[rank] ? share[rank] : 0;
+    const double least_with_copies = is_known[rank] ? with_copies[rank] : 0;
+    share[rank] = std::max(least, part(times.idle_ns));
+    with_copies[rank] = std::max(least_with_copies, part(times.idle_ns + times.copy_ns));
+    is_known[rank] = true;
   }
-  if (most < 0) return;
-  share = std::clamp(most, 0.0, 1.0);
-  with_copies = std::clamp(most_with_copies, 0.0, 1.0);
+}
+
+double DeviceIdle::MostOf(const std::vector<double>& shares, std::span<const std::uint32_t> ranks) {
+  double most = 0;
+  for (const std::uint32_t rank : ranks) most = std::max(most, shares[rank]);
+  return ranks.empty() ? 1 : most;
 }
 
 }  // namespace rankscope

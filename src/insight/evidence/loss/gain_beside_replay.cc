@@ -8,17 +8,17 @@ namespace rankscope {
 
 namespace {
 
-// What only keeps devices waiting gains no more than they wait.
-double MostOf(const RuleInput& input, Takes takes) {
-  switch (takes) {
+// What only keeps devices waiting gains no more than those of its ranks wait.
+double MostOf(const RuleInput& input, const Cause& cause) {
+  switch (cause.takes) {
     case Takes::kSlowerKernels:
     case Takes::kMoreWork:
     case Takes::kKernels:
       return 1;
     case Takes::kCopies:
-      return input.Shared<DeviceIdle>().with_copies;
+      return DeviceIdle::MostOf(input.Shared<DeviceIdle>().with_copies, cause.ranks);
     default:
-      return input.Shared<DeviceIdle>().share;
+      return DeviceIdle::MostOf(input.Shared<DeviceIdle>().share, cause.ranks);
   }
 }
 
@@ -28,7 +28,7 @@ std::optional<double> GainBesideReplay(const RuleInput& input, const Cause& caus
   if (cause.gain) return cause.gain;
   if (cause.without && input.fidelity().refused.empty()) return std::nullopt;
   if (!cause.lost_ns) return std::nullopt;
-  return std::min(MostOf(input, cause.takes),
+  return std::min(MostOf(input, cause),
                   static_cast<double>(*cause.lost_ns) / std::max(1.0, input.step_ns()));
 }
 
