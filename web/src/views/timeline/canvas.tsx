@@ -2,7 +2,8 @@
 
 import {effect} from "@preact/signals";
 import {useEffect, useRef} from "preact/hooks";
-import {drawTimeline, placeIn} from "../../draw/timeline_canvas";
+import {drawTimeline} from "../../draw/timeline_canvas";
+import {placeIn} from "../../draw/timeline_ranks";
 import {laneHeight, rulerHeight, timeAt, type TimelinePicture, type TimelineRow} from "../../draw/timeline_picture";
 import {metricText} from "../../draw/timeline_metrics";
 import {changeText} from "../../draw/timeline_other";
