@@ -1,6 +1,7 @@
 // Times that people marked. They stay in the address, and any two of them are the ends of an area.
 
 import {signal} from "@preact/signals";
+import type {Window} from "../../model/timeline";
 import {marksOf, mostMarks} from "./address";
 
 export class TimelineMarks {
@@ -16,6 +17,13 @@ export class TimelineMarks {
   }
   remove(time: number): void {
     this.times.value = this.times.value.filter((one) => one !== time);
+  }
+  // Between the two marks around a time, or else the last two; null: there are no two.
+  around(time: number): Window | null {
+    const times = this.times.value;
+    const at = times.findIndex((one) => one > time);
+    const [from, to] = at > 0 ? [times[at - 1], times[at]] : [times.at(-2), times.at(-1)];
+    return from === undefined || to === undefined ? null : {from, to};
   }
   clear(): void {
     this.times.value = [];

@@ -1,0 +1,70 @@
+// What a click in the picture does.
+
+import {findingAt} from "../../draw/timeline_findings";
+import {noteAt} from "../../draw/timeline_flags";
+import {rulerHeight, timeAt, type TimelinePicture, type TimelineRow} from "../../draw/timeline_picture";
+import {groupOf} from "../../model/timeline_groups";
+import {eventAt, pairAt, resultAt, rowAt, type Spot} from "./hits";
+import type {TimelineState} from "./state";
+
+export function clickAt(state: TimelineState, picture: TimelinePicture, at: Spot): void {
+  if (at.y < rulerHeight) return clickRuler(state, picture, at);
+  const row = rowAt(state, at.y);
+  if (row === null) return state.clear();
+  switch (row.head) {
+    case "metric":
+    case "other":
+      return;
+    case "changes": {
+      const pair = pairAt(state, timeAt(picture, at.x));
+      if (pair !== null) state.frame(pair.here);
+      return;
+    }
+    case "result": {
+      const span = resultAt(state, picture, row, at);
+      if (span !== null) state.chooseResult(span);
+      return;
+    }
+    case "group":
+    case "empty":
+    case undefined:
+      return clickRank(state, picture, row, at);
+  }
+}
+
+// Notes, and the steps of findings.
+function clickRuler(state: TimelineState, picture: TimelinePicture, {x, y}: Spot): void {
+  if (x < picture.gutter) return;
+  const id = noteAt(picture, x, y)?.id;
+  const note = state.notes.value.find((one) => one.id === id);
+  if (note !== undefined) return state.goToNote(note);
+  const key = findingAt(picture, x);
+  if (key !== null) state.findings.key.value = key === state.findings.key.value ? "" : key;
+}
+
+// A group, a rank, or a track of a rank that is open.
+function clickRank(state: TimelineState, picture: TimelinePicture, row: TimelineRow, at: Spot): void {
+  const group = state.groups.all.value[groupOf(row.rank) ?? -1];
+  if (group !== undefined) return state.groups.toggle(group.key);
+  if (row.head === "empty") return state.arrangement.toggleEmpty(row.rank);
+  if (at.x < picture.gutter || row.track === null) return state.toggle(row.rank);
+  const spans = state.store.spansOf(row.rank);
+  if (spans === null) return;
+  const span = eventAt(state, picture, row, spans, at, 3);
+  if (span === null) return state.clear();
+  const about = {
+    rank: row.rank,
+    track: row.track,
+    start: spans.start[span] ?? 0,
+    duration: spans.duration[span] ?? 0,
+    lane: spans.lane[span] ?? 0,
+  };
+  state.area.value = null;
+  state.choose(
+    about,
+    spans.names[spans.name[span] ?? 0] ?? "",
+    spans.event[span] ?? 0,
+    spans.events[span] ?? 1,
+    state.store.info.kinds[spans.kind[span] ?? 0] ?? "",
+  );
+}
