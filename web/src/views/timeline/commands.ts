@@ -3,15 +3,12 @@
 import type {Command} from "../../model/commands";
 import {toRank} from "../../model/routes";
 import {front} from "../../model/text";
-import {type Dimension, dimensions, type Order} from "./address";
+import {dimensions} from "./address";
 import {type Colouring, colourings} from "./colours";
 import type {TimelineState} from "./state";
+import {groupWords, ordersOf, orderWords} from "./words";
 
-export function commandsOf(
-  state: TimelineState,
-  orderWords: Readonly<Partial<Record<Order, string>>>,
-  groupWords: Readonly<Record<Dimension, string>>,
-): readonly Command[] {
+export function commandsOf(state: TimelineState): readonly Command[] {
   const middle = () => (state.window.value.from + state.window.value.to) / 2;
   const differing = dimensions.filter((one) => state.differing.value.includes(one));
   const colour = (by: Colouring): Command => ({
@@ -53,10 +50,10 @@ export function commandsOf(
       },
     },
     ...colourings.map(colour),
-    ...Object.entries(orderWords).map(([order, words]) => ({
-      label: `Rows by ${words}`,
+    ...ordersOf(state).map((order) => ({
+      label: `Rows by ${orderWords[order]}`,
       take: () => {
-        state.order.value = order as Order;
+        state.order.value = order;
       },
     })),
     ...differing.map((one) => ({
