@@ -91,12 +91,12 @@ const frames = (page, count, act) =>
         const step = (stamp) => {
           stamps.push(stamp);
           if (stamps.length > wanted) return resolve();
-          const span = state.window.value.to - state.window.value.from;
-          if (what === "pan") state.pan(((Math.floor(stamps.length / 60) % 2 === 0 ? 1 : -1) * span) / 90);
+          const span = state.viewport.window.value.to - state.viewport.window.value.from;
+          if (what === "pan") state.viewport.pan(((Math.floor(stamps.length / 60) % 2 === 0 ? 1 : -1) * span) / 90);
           else if (what === "zoom")
-            state.zoom(
+            state.viewport.zoom(
               Math.floor(stamps.length / 60) % 2 === 0 ? 1.04 : 1 / 1.04,
-              state.window.value.from + span * 0.4,
+              state.viewport.window.value.from + span * 0.4,
             );
           else
             document.querySelector(".timeline-scroll").scrollTop +=
@@ -144,11 +144,11 @@ async function look(address, run) {
   for (const act of ["pan", "zoom", "scroll"]) {
     await page.evaluate(() => {
       const {state} = window.rankscopeTimeline;
-      state.zoom(3, (state.whole.from + state.whole.to) / 2);
+      state.viewport.zoom(3, (state.viewport.whole.from + state.viewport.whole.to) / 2);
     });
     moves[act] = await frames(page, 240, act);
     await page.evaluate(() => {
-      window.rankscopeTimeline.state.showAll();
+      window.rankscopeTimeline.state.viewport.showAll();
       return window.rankscopeTimeline.idle();
     });
   }

@@ -30,7 +30,12 @@ async function listed(page) {
 const model = (page) =>
   page.evaluate(() => {
     const {state} = window.rankscopeTimeline;
-    return {window: state.window.value, whole: state.whole, open: [...state.open.value], chosen: state.chosen.value};
+    return {
+      window: state.viewport.window.value,
+      whole: state.viewport.whole,
+      open: [...state.open.value],
+      chosen: state.chosen.value,
+    };
   });
 
 const cases = {
@@ -254,7 +259,7 @@ const cases = {
     await still(page);
     const now = await page.evaluate(() => {
       const {state} = window.rankscopeTimeline;
-      return {steps: state.steps.value, window: state.window.value, open: [...state.open.value]};
+      return {steps: state.facts.steps.value, window: state.viewport.window.value, open: [...state.open.value]};
     });
     const step = now.steps[1];
     assert(now.window.from < step.start && step.end < now.window.to);

@@ -193,7 +193,7 @@ const cases = {
     await ready(page);
     await page.fill("section[aria-label=Note] input", "warm up <i>here</i>");
     await page.click("section[aria-label=Note] button");
-    await page.waitForFunction(() => window.rankscopeTimeline.state.notes.value.length === 1);
+    await page.waitForFunction(() => window.rankscopeTimeline.state.notes.all.value.length === 1);
     const [note] = (await (await fetch(`${server.address}/api/v1/runs/${run}/notes`)).json()).notes;
     assert.deepStrictEqual([note.rank, note.time_ns, note.end_ns], [null, 20_000_000, 50_000_000]);
     await page.locator("canvas.timeline-canvas").press("Escape");

@@ -147,8 +147,8 @@ const cases = {
     assert.deepStrictEqual([row.rank, row.label], [3, "\u2514 first, rank 0"]);
     // Its picture is there: tiles of its rank 0.
     const tiles = await page.evaluate(() => {
-      const {other, size} = window.rankscopeTimeline.state;
-      return other.tilesOf(other.rankBeside(3), size.value.width).length;
+      const {other, viewport} = window.rankscopeTimeline.state;
+      return other.tilesOf(other.rankBeside(3), viewport.size.value.width).length;
     });
     assert(tiles > 0);
     const others = pushed("others", "--missing-ranks", "0+3");

@@ -91,7 +91,11 @@ const cases = {
     await page.waitForFunction(() => window.rankscopeTimeline.state.result.track.value !== null);
     await ready(page);
     const steps = await page.evaluate(() =>
-      window.rankscopeTimeline.state.steps.value.map(({step, start, end}) => [`step ${step}`, start, end - start]),
+      window.rankscopeTimeline.state.facts.steps.value.map(({step, start, end}) => [
+        `step ${step}`,
+        start,
+        end - start,
+      ]),
     );
     assert(steps.length >= 3);
     assert.deepStrictEqual(

@@ -93,13 +93,13 @@ const cases = {
     assert(await page.evaluate(() => document.activeElement.tagName === "CANVAS"), "the picture has the focus again");
     // What is pinned stays in the picture, and can be clicked, wherever the others are scrolled to.
     await page.evaluate(() => {
-      window.rankscopeTimeline.state.wantedScroll.value = 200;
+      window.rankscopeTimeline.state.viewport.wantedScroll.value = 200;
     });
     await ready(page);
     const seen = await page.evaluate(() => {
       const {state} = window.rankscopeTimeline;
       const row = state.visible.value.find((one) => one.isPinned);
-      return [row.top - state.scroll.value, state.scroll.value];
+      return [row.top - state.viewport.scroll.value, state.viewport.scroll.value];
     });
     assert.strictEqual(seen[0], 0);
     await page.screenshot({path: path.join(pictures, "pinned.png")});
@@ -142,7 +142,7 @@ const cases = {
     const busy = await page.evaluate(() => {
       const {state} = window.rankscopeTimeline;
       const spans = state.store.spansOf(1);
-      const {from, to} = state.window.value;
+      const {from, to} = state.viewport.window.value;
       return spans.tracks.map((_, track) => {
         for (let i = spans.first[track]; i < spans.first[track + 1]; ++i)
           if (spans.start[i] <= to && spans.start[i] + spans.duration[i] >= from) return true;
@@ -175,7 +175,7 @@ const cases = {
   async "colours say a class, a name or an op; Python frames have one a file"({browser, server, run, job, pictures}) {
     const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline?open=1`);
     await ready(page);
-    const [first] = await page.evaluate(() => window.rankscopeTimeline.state.steps.value);
+    const [first] = await page.evaluate(() => window.rankscopeTimeline.state.facts.steps.value);
     await page.goto(`${server.address}/runs/${run}/timeline?open=1&from=${first.start}&to=${first.end}`);
     await ready(page);
     // [event, name, role, colour] of single events.
@@ -264,7 +264,7 @@ const cases = {
     assert(there[2] < there[3], "forward comes first");
     await page.evaluate(([from, to]) => {
       const {state} = window.rankscopeTimeline;
-      state.window.value = {from: from - (to - from) * 0.2, to: to + (to - from) * 0.2};
+      state.viewport.window.value = {from: from - (to - from) * 0.2, to: to + (to - from) * 0.2};
     }, there.slice(2));
     await ready(page);
     await page.screenshot({path: path.join(pictures, "forward-backward.png")});

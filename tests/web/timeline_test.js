@@ -217,7 +217,7 @@ const cases = {
         .toString() === "PNG",
     );
     // One step close by, in which a kernel of the late rank is chosen.
-    const {start, end} = await page.evaluate(() => window.rankscopeTimeline.state.steps.value[1]);
+    const {start, end} = await page.evaluate(() => window.rankscopeTimeline.state.facts.steps.value[1]);
     await page.goto(`${server.address}/runs/${run}/timeline?open=2&from=${start}&to=${end}`);
     await ready(page);
     const [x, y, event] = await eventOf(page, 2, "nccl");
@@ -255,7 +255,7 @@ const cases = {
     const {chosen} = await model(page);
     await page.fill("section[aria-label=Note] input", "why so <b>long</b>?");
     await page.click("section[aria-label=Note] button");
-    await page.waitForFunction(() => window.rankscopeTimeline.state.notes.value.length === 1);
+    await page.waitForFunction(() => window.rankscopeTimeline.state.notes.all.value.length === 1);
     const [note] = (await (await fetch(`${server.address}/api/v1/runs/${run}/notes`)).json()).notes;
     assert.deepStrictEqual([note.text, note.rank, note.time_ns], ["why so <b>long</b>?", 2, chosen.start]);
     await page.screenshot({path: path.join(pictures, "note.png")});

@@ -15,15 +15,15 @@ const model = (page) =>
     const {state} = window.rankscopeTimeline;
     const area = state.area.value;
     return {
-      window: state.window.value,
-      whole: state.whole,
+      window: state.viewport.window.value,
+      whole: state.viewport.whole,
       ranks: [...state.ranks.value],
       open: [...state.open.value],
       rows: state.rows.value.map((row) => ({...row})),
-      scroll: state.scroll.value,
+      scroll: state.viewport.scroll.value,
       chosen: state.chosen.value,
       area: area && {from: area.from, to: area.to, ranks: [...area.ranks]},
-      width: state.size.value.width,
+      width: state.viewport.size.value.width,
       names: [...new Set(state.open.value.flatMap((rank) => state.store.spansOf(rank)?.names ?? []))],
     };
   });
@@ -36,20 +36,20 @@ const eventOf = (page, rank, wanted) =>
     ([of, text, top]) => {
       const {state} = window.rankscopeTimeline;
       const spans = state.store.spansOf(of);
-      const gutter = state.size.value.width < 600 ? 92 : 190;
+      const gutter = state.viewport.size.value.width < 600 ? 92 : 190;
       for (const row of state.rows.value) {
         if (row.rank !== of || row.track === null || spans.tracks[row.track].role !== "stream") continue;
         let longest = null;
         for (let i = spans.first[row.track]; i < spans.first[row.track + 1]; ++i) {
           const name = spans.names[spans.name[i]];
-          const [from, to] = [state.window.value.from, state.window.value.to];
+          const [from, to] = [state.viewport.window.value.from, state.viewport.window.value.to];
           const middle = spans.start[i] + spans.duration[i] / 2;
           if (spans.events[i] !== 1 || !name.includes(text) || middle < from || middle > to) continue;
           if (longest !== null && spans.duration[i] <= longest[2].duration) continue;
-          const x = gutter + ((middle - from) / (to - from)) * (state.size.value.width - gutter);
+          const x = gutter + ((middle - from) / (to - from)) * (state.viewport.size.value.width - gutter);
           longest = [
             x,
-            row.top - state.scroll.value + top + spans.lane[i] * 16 + 8,
+            row.top - state.viewport.scroll.value + top + spans.lane[i] * 16 + 8,
             {name, start: spans.start[i], duration: spans.duration[i], event: spans.event[i]},
           ];
         }

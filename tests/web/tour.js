@@ -94,13 +94,14 @@ const cases = {
           if (
             spans.events[i] !== 1 ||
             spans.duration[i] < 200000 ||
-            spans.start[i] < state.window.value.from ||
+            spans.start[i] < state.viewport.window.value.from ||
             !spans.names[spans.name[i]].includes("gemm")
           )
             continue;
-          const [from, to] = [state.window.value.from, state.window.value.to];
+          const [from, to] = [state.viewport.window.value.from, state.viewport.window.value.to];
           return [
-            190 + ((spans.start[i] + spans.duration[i] / 2 - from) / (to - from)) * (state.size.value.width - 190),
+            190 +
+              ((spans.start[i] + spans.duration[i] / 2 - from) / (to - from)) * (state.viewport.size.value.width - 190),
             row.top + 26 + spans.lane[i] * 16 + 8,
           ];
         }

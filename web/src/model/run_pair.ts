@@ -1,5 +1,6 @@
 // Two runs on one clock: which steps belong together, and what is another in the one than in the other. No DOM.
 
+import type {Rows} from "./api";
 import {plural} from "./format";
 import {rangesOf} from "./ranks";
 import {front} from "./text";
@@ -14,6 +15,20 @@ export interface StepTime {
 export interface StepPair {
   readonly here: StepTime;
   readonly there: StepTime;
+}
+
+// Of the table job_steps.
+export function stepsIn(rows: Rows): readonly StepTime[] {
+  const at = (name: string) => rows.columns.findIndex((one) => one.name === name);
+  const [step, start, length, complete] = [at("step"), at("start_ns"), at("duration_ns"), at("complete")];
+  return rows.rows
+    .filter((row) => typeof row[start] === "number")
+    .map((row) => ({
+      step: Number(row[step]),
+      start: Number(row[start]),
+      end: Number(row[start]) + Number(row[length]),
+      isCut: row[complete] === false,
+    }));
 }
 
 // By their numbers; where no number is common, the first with the first and so on: a job that was begun again counts on. What a recording

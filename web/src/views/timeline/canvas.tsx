@@ -15,7 +15,7 @@ function followPicture(state: TimelineState, node: HTMLCanvasElement, context: C
   let wanted = 0;
   const draw = () => {
     wanted = 0;
-    const {width, height} = state.size.value;
+    const {width, height} = state.viewport.size.value;
     const ratio = Math.min(2, devicePixelRatio || 1);
     if (node.width !== Math.round(width * ratio) || node.height !== Math.round(height * ratio)) {
       node.width = Math.round(width * ratio);
@@ -45,17 +45,17 @@ function followPicture(state: TimelineState, node: HTMLCanvasElement, context: C
 // The place that the rows scroll in: how large it is, and how far they are scrolled.
 function followPlace(state: TimelineState, scroller: HTMLElement, signal: AbortSignal): () => void {
   const fit = () => {
-    state.size.value = {width: scroller.clientWidth, height: scroller.clientHeight};
+    state.viewport.size.value = {width: scroller.clientWidth, height: scroller.clientHeight};
   };
   const scrolled = () => {
-    state.scroll.value = scroller.scrollTop;
+    state.viewport.scroll.value = scroller.scrollTop;
   };
   const sizes = new ResizeObserver(fit);
   sizes.observe(scroller);
   scroller.addEventListener("scroll", scrolled, {signal});
   fit();
   const stop = effect(() => {
-    scroller.scrollTop = state.wantedScroll.value;
+    scroller.scrollTop = state.viewport.wantedScroll.value;
   });
   return () => {
     stop();
@@ -116,7 +116,7 @@ function CursorSaid({state}: {readonly state: TimelineState}) {
 // As high as all rows, so that the browser scrolls them.
 function Tall({state}: {readonly state: TimelineState}) {
   const all = state.bottom.value + rulerHeight + 8;
-  const height = Math.max(0, all - state.size.value.height);
+  const height = Math.max(0, all - state.viewport.size.value.height);
   const node = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (node.current === null) return;

@@ -71,7 +71,7 @@ export function RanksChoice({state}: {readonly state: TimelineState}) {
 // Groups fold by a click on their row; here by keyboard.
 export function GroupChoice({state}: {readonly state: TimelineState}) {
   const {groups} = state;
-  const differing = dimensions.filter((one) => state.differing.value.includes(one));
+  const differing = dimensions.filter((one) => state.facts.differing.value.includes(one));
   if (differing.length === 0 && groups.by.value === null) return null;
   const choose = (text: string) => {
     groups.folded.value = new Set();
@@ -132,7 +132,7 @@ export function FindingChoice({state}: {readonly state: TimelineState}) {
         class="narrow"
         value={key.value}
         onChange={(event) => {
-          state.chooseFinding(event.currentTarget.value);
+          state.framing.chooseFinding(event.currentTarget.value);
         }}
       >
         <option value="">none</option>

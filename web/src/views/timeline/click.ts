@@ -17,7 +17,7 @@ export function clickAt(state: TimelineState, picture: TimelinePicture, at: Spot
       return;
     case "changes": {
       const pair = pairAt(state, timeAt(picture, at.x));
-      if (pair !== null) state.frame(pair.here);
+      if (pair !== null) state.viewport.frameStep(pair.here);
       return;
     }
     case "result": {
@@ -36,7 +36,7 @@ export function clickAt(state: TimelineState, picture: TimelinePicture, at: Spot
 function clickRuler(state: TimelineState, picture: TimelinePicture, {x, y}: Spot): void {
   if (x < picture.gutter) return;
   const id = noteAt(picture, x, y)?.id;
-  const note = state.notes.value.find((one) => one.id === id);
+  const note = state.notes.all.value.find((one) => one.id === id);
   if (note !== undefined) return state.goToNote(note);
   const key = findingAt(picture, x);
   if (key !== null) state.findings.key.value = key === state.findings.key.value ? "" : key;

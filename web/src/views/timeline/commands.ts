@@ -9,8 +9,8 @@ import type {TimelineState} from "./state";
 import {groupWords, ordersOf, orderWords} from "./words";
 
 export function commandsOf(state: TimelineState): readonly Command[] {
-  const middle = () => (state.window.value.from + state.window.value.to) / 2;
-  const differing = dimensions.filter((one) => state.differing.value.includes(one));
+  const middle = () => (state.viewport.window.value.from + state.viewport.window.value.to) / 2;
+  const differing = dimensions.filter((one) => state.facts.differing.value.includes(one));
   const colour = (by: Colouring): Command => ({
     label: `Colour by ${by}`,
     take: () => {
@@ -19,10 +19,10 @@ export function commandsOf(state: TimelineState): readonly Command[] {
   });
   const marks = state.marks.times.value;
   return [
-    {label: "Zoom in", keys: "W", take: () => state.zoom(1.5, middle())},
-    {label: "Zoom out", keys: "S", take: () => state.zoom(1 / 1.5, middle())},
+    {label: "Zoom in", keys: "W", take: () => state.viewport.zoom(1.5, middle())},
+    {label: "Zoom out", keys: "S", take: () => state.viewport.zoom(1 / 1.5, middle())},
     {label: "Fit what is chosen, or all", keys: "F", take: () => state.fit()},
-    {label: "Show all", keys: "Home", take: () => state.showAll()},
+    {label: "Show all", keys: "Home", take: () => state.viewport.showAll()},
     {label: "Search names", keys: "/", take: () => document.getElementById("timeline-search")?.focus()},
     {label: "Leave a mark in the middle", keys: "M", take: () => state.marks.add(middle())},
     ...(marks.length < 2
@@ -35,7 +35,7 @@ export function commandsOf(state: TimelineState): readonly Command[] {
         ]),
     {
       label: "Add up what is in the window",
-      take: () => state.selectBetween(state.window.value.from, state.window.value.to),
+      take: () => state.selectBetween(state.viewport.window.value.from, state.viewport.window.value.to),
     },
     {
       label: state.links.showsPath.value ? "Hide the critical path" : "Show the critical path",
@@ -73,7 +73,7 @@ export function commandsOf(state: TimelineState): readonly Command[] {
     },
     ...state.findings.all.value.map((one) => ({
       label: `Finding: ${front(one.title, 120)}`,
-      take: () => state.chooseFinding(one.key),
+      take: () => state.framing.chooseFinding(one.key),
     })),
     ...state.store.ranks.map((rank) => ({label: `Open rank ${rank}`, take: () => state.reveal(rank)})),
     ...state.store.ranks.map((rank) => ({

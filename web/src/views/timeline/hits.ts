@@ -13,7 +13,7 @@ export interface Spot {
 }
 
 export function rowAt(state: TimelineState, y: number): TimelineRow | null {
-  const at = y - rulerHeight + state.scroll.value;
+  const at = y - rulerHeight + state.viewport.scroll.value;
   const hit = (row: TimelineRow) => at >= row.top && at < row.top + row.height;
   const rows = state.visible.value;
   // What is pinned lies over the others.
@@ -23,7 +23,7 @@ export function rowAt(state: TimelineState, y: number): TimelineRow | null {
 }
 
 function laneAt(state: TimelineState, row: TimelineRow, y: number): number {
-  return Math.floor((y - rulerHeight + state.scroll.value - row.top) / laneHeight);
+  return Math.floor((y - rulerHeight + state.viewport.scroll.value - row.top) / laneHeight);
 }
 // So many pixels as a time.
 function timeOf(pixels: number, {window, width, gutter}: TimelinePicture): number {
@@ -63,8 +63,8 @@ export function pairAt(state: TimelineState, time: number): StepPair | null {
 export function areaBetween(state: TimelineState, picture: TimelinePicture, a: Spot, b: Spot) {
   const from = timeAt(picture, Math.max(picture.gutter, Math.min(a.x, b.x)));
   const to = timeAt(picture, Math.max(a.x, b.x));
-  const top = Math.min(a.y, b.y) - rulerHeight + state.scroll.value;
-  const bottom = Math.max(a.y, b.y) - rulerHeight + state.scroll.value;
+  const top = Math.min(a.y, b.y) - rulerHeight + state.viewport.scroll.value;
+  const bottom = Math.max(a.y, b.y) - rulerHeight + state.viewport.scroll.value;
   const touched = state.rows.value.filter((row) => row.top + row.height > top && row.top < bottom);
   const ranks = [...new Set(touched.flatMap((row) => state.ranksOf(row)))];
   const [first, last] = [touched[0], touched.at(-1)];

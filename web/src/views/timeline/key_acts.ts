@@ -24,29 +24,29 @@ export class KeyActs {
   // Each answers whether the key is one of its own.
   private inTime(event: KeyboardEvent): boolean {
     const {state} = this;
-    const span = state.window.value.to - state.window.value.from;
+    const span = state.viewport.window.value.to - state.viewport.window.value.from;
     switch (nameOf(event)) {
       case "w":
       case "+":
-        state.zoom(1.5, this.pointer.time);
+        state.viewport.zoom(1.5, this.pointer.time);
         return true;
       case "s":
       case "-":
-        state.zoom(1 / 1.5, this.pointer.time);
+        state.viewport.zoom(1 / 1.5, this.pointer.time);
         return true;
       case "a":
       case "ArrowLeft":
-        state.pan(-span / 8);
+        state.viewport.pan(-span / 8);
         return true;
       case "d":
       case "ArrowRight":
-        state.pan(span / 8);
+        state.viewport.pan(span / 8);
         return true;
       case "f":
         state.fit();
         return true;
       case "Home":
-        state.showAll();
+        state.viewport.showAll();
         return true;
       case "m": {
         if (!event.shiftKey) state.marks.add(this.pointer.time);

@@ -42,7 +42,7 @@ export function MarksPanel({state}: {readonly state: TimelineState}) {
                       type="button"
                       class="link"
                       aria-label={`Go to mark ${i + 1}`}
-                      onClick={() => state.goToTime(time)}
+                      onClick={() => state.viewport.goToTime(time)}
                     >
                       {i + 1}
                     </button>
@@ -90,7 +90,7 @@ export function MarksPanel({state}: {readonly state: TimelineState}) {
 
 // Those that have a time; the run's page has the others, too.
 export function NotesPanel({state}: {readonly state: TimelineState}) {
-  const notes = state.notes.value.filter((one) => one.time_ns !== null);
+  const notes = state.notes.all.value.filter((one) => one.time_ns !== null);
   if (notes.length === 0) return null;
   return (
     <details class="timeline-panel notes-here">
@@ -112,7 +112,7 @@ export function NotesPanel({state}: {readonly state: TimelineState}) {
               class="link"
               aria-label={`Remove the note ${front(note.text, 60)}`}
               onClick={() =>
-                void state.removeNote(note.id).catch((error: unknown) => {
+                void state.notes.remove(note.id).catch((error: unknown) => {
                   state.store.problem.value = error instanceof Error ? error.message : String(error);
                 })
               }

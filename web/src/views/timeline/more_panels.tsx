@@ -17,10 +17,10 @@ export function FindingPanel({state}: {readonly state: TimelineState}) {
   if (placed === null) return null;
   const {finding, stretches} = placed;
   const isAll = finding.ranks.length === 0 || finding.ranks.length >= state.store.ranks.length;
-  const steps = state.steps.value.filter(({step}) => finding.steps.includes(step));
+  const steps = state.facts.steps.value.filter(({step}) => finding.steps.includes(step));
   const events = state.findings.events.value;
   const go = (from: number, to: number) => {
-    state.window.value = {from: from - (to - from) * 0.15, to: to + (to - from) * 0.15};
+    state.viewport.window.value = {from: from - (to - from) * 0.15, to: to + (to - from) * 0.15};
   };
   const [first] = finding.ranks;
   return (
@@ -102,7 +102,7 @@ export function MetricPanel({state}: {readonly state: TimelineState}) {
   const metric = state.telemetry.metric.value;
   if (metric === null) return null;
   const name = visible(metric.name);
-  const ranks = overWindow(metric, state.window.value).sort((a, b) => b.mean - a.mean || a.rank - b.rank);
+  const ranks = overWindow(metric, state.viewport.window.value).sort((a, b) => b.mean - a.mean || a.rank - b.rank);
   const [most, least] = [ranks[0], ranks.at(-1)];
   if (most === undefined || least === undefined)
     return (

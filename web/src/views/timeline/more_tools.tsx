@@ -26,8 +26,8 @@ export function MoreTools({state}: {readonly state: TimelineState}) {
 function TraceOfRank({state}: {readonly state: TimelineState}) {
   const of = state.chosen.value?.rank ?? state.area.value?.ranks[0] ?? state.open.value[0] ?? state.ranks.value[0];
   const capture = state.store.info.captures.find(([rank]) => rank === of)?.[1] ?? 0;
-  const file = of === undefined ? undefined : state.files.value.get(`${of}/${capture}`);
-  const window = state.window.value;
+  const file = of === undefined ? undefined : state.facts.files.value.get(`${of}/${capture}`);
+  const window = state.viewport.window.value;
   if (file === undefined || of === undefined) return null;
   return (
     <>

@@ -1,7 +1,7 @@
 // Another run beside this one, on one clock: laid over it at the step in the middle of the window.
 
 import {computed, effect, type ReadonlySignal, signal} from "@preact/signals";
-import {getRun, getTable, getTimeline, type Rows} from "../../model/api";
+import {getRun, getTable, getTimeline} from "../../model/api";
 import {
   counterpartOf,
   pairAt,
@@ -9,24 +9,12 @@ import {
   partChanges,
   pairsOf,
   type StepPair,
+  stepsIn,
   type StepTime,
 } from "../../model/run_pair";
 import {visible} from "../../model/text";
 import {type Tile, type TileKey, tilesFor, wholeOf, type Window} from "../../model/timeline";
 import {TimelineStore} from "../../model/timeline_store";
-
-export function stepsIn(rows: Rows): readonly StepTime[] {
-  const at = (name: string) => rows.columns.findIndex((one) => one.name === name);
-  const [step, start, length, complete] = [at("step"), at("start_ns"), at("duration_ns"), at("complete")];
-  return rows.rows
-    .filter((row) => typeof row[start] === "number")
-    .map((row) => ({
-      step: Number(row[step]),
-      start: Number(row[start]),
-      end: Number(row[start]) + Number(row[length]),
-      isCut: row[complete] === false,
-    }));
-}
 
 interface Shown {
   readonly store: TimelineStore;

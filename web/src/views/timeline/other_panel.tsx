@@ -121,7 +121,7 @@ export function OtherPanel({state}: {readonly state: TimelineState}) {
               {pairs.slice(0, mostSteps).map((pair) => (
                 <tr key={pair.here.step} data-step={pair.here.step} aria-selected={pair === aligned}>
                   <td>
-                    <button type="button" class="link" onClick={() => state.frame(pair.here)}>
+                    <button type="button" class="link" onClick={() => state.viewport.frameStep(pair.here)}>
                       {pair.here.step}
                     </button>
                   </td>

@@ -81,7 +81,7 @@ const mostPathRanks = 12;
 function PathPanel({state}: {readonly state: TimelineState}) {
   const path = state.links.path.value?.value;
   if (!state.links.showsPath.value || path === undefined) return null;
-  const {from, to} = state.window.value;
+  const {from, to} = state.viewport.window.value;
   const byRank = new Map<number, {ns: number; names: Map<string, number>}>();
   let whole = 0;
   for (const piece of path.pieces) {

@@ -10,7 +10,7 @@ import type {TimelineState} from "./state";
 export const gutterOf = (width: number): number => (width < 600 ? 92 : 190);
 
 export function pictureOf(state: TimelineState): TimelinePicture {
-  const {width, height} = state.size.value;
+  const {width, height} = state.viewport.size.value;
   const area = state.area.value;
   const tiles = new Map<number, Tile[]>(); // by block, for this picture
   const tilesOf = (one: number): Tile[] => {
@@ -28,20 +28,22 @@ export function pictureOf(state: TimelineState): TimelinePicture {
     width,
     height,
     gutter: gutterOf(width),
-    window: state.window.value,
-    scroll: state.scroll.value,
+    window: state.viewport.window.value,
+    scroll: state.viewport.scroll.value,
     rows: state.visible.value,
     pinnedHeight: state.pinnedHeight.value,
     tilesOf: tilesOfRank,
     spansOf: (one) => state.store.spansOf(one),
     kinds: state.store.info.kinds,
-    steps: state.steps.value,
+    steps: state.facts.steps.value,
     marked,
     chosen: state.chosen.value,
     findings: {
       // What is in every step needs no ticks, unless it is chosen.
       all: state.findings.placed.value
-        .filter(({finding}) => finding.steps.length < state.steps.value.length || finding.key === placed?.finding.key)
+        .filter(
+          ({finding}) => finding.steps.length < state.facts.steps.value.length || finding.key === placed?.finding.key,
+        )
         .map(({finding, stretches}) => ({key: finding.key, severity: finding.severity, stretches})),
       chosen:
         placed === null
@@ -68,7 +70,7 @@ export function pictureOf(state: TimelineState): TimelinePicture {
       chosen: state.links.chosen.value,
       path: state.links.showsPath.value ? (state.links.path.value?.value ?? null) : null,
       rowOf: state.rowOf.value,
-      notes: state.notes.value,
+      notes: state.notes.all.value,
     },
     times: state.marks.times.value,
   };
@@ -77,7 +79,7 @@ export function pictureOf(state: TimelineState): TimelinePicture {
 function otherOf(state: TimelineState): TimelinePicture["other"] {
   const {other} = state;
   if (other.shown.value === null) return null;
-  const {width} = state.size.value;
+  const {width} = state.viewport.size.value;
   return {
     shift: other.shift.value,
     rankBeside: (rank) => other.rankBeside(rank),
@@ -91,7 +93,7 @@ function otherOf(state: TimelineState): TimelinePicture["other"] {
 // Pinned rows stay where they are while the others scroll.
 function cursorOf(state: TimelineState): TimelineRow | null {
   const row = state.cursorRow.value;
-  return row?.isPinned === true ? {...row, top: row.top + state.scroll.value} : row;
+  return row?.isPinned === true ? {...row, top: row.top + state.viewport.scroll.value} : row;
 }
 
 // What was searched, else the events that are listed when their names say which they are.
@@ -136,13 +138,13 @@ function rowsOfFinding(state: TimelineState, ranks: readonly number[]): readonly
 // Everything that a picture is made of: who calls this in an effect hears when another one is due.
 export function watchPicture(state: TimelineState): void {
   void [
-    state.size.value,
-    state.window.value,
-    state.scroll.value,
+    state.viewport.size.value,
+    state.viewport.window.value,
+    state.viewport.scroll.value,
     state.rows.value,
     state.visible.value,
     state.store.changes.value,
-    state.steps.value,
+    state.facts.steps.value,
     state.chosen.value,
     state.area.value,
     state.details.value,
@@ -156,7 +158,7 @@ export function watchPicture(state: TimelineState): void {
     state.links.path.value,
     state.links.collectives.value,
     state.links.chosen.value,
-    state.notes.value,
+    state.notes.all.value,
     state.marks.times.value,
     state.arrows.value,
     state.colours.by.value,

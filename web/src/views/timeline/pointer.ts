@@ -42,14 +42,16 @@ export class Pointer {
 
   // The time below it; that in the middle while it is over no time.
   get time(): number {
-    const {from, to} = this.state.window.value;
-    return this.at.x > gutterOf(this.state.size.value.width) ? timeAt(this.picture, this.at.x) : (from + to) / 2;
+    const {from, to} = this.state.viewport.window.value;
+    return this.at.x > gutterOf(this.state.viewport.size.value.width)
+      ? timeAt(this.picture, this.at.x)
+      : (from + to) / 2;
   }
 
   // Below the row, unless it is said where.
   openMenu(row: TimelineRow, x: number, y: number | null): void {
     if (this.state.keyOf(row) === null) return;
-    const top = row.top + (row.isPinned === true ? 0 : -this.state.scroll.value) + rulerHeight + row.height;
+    const top = row.top + (row.isPinned === true ? 0 : -this.state.viewport.scroll.value) + rulerHeight + row.height;
     const box = this.canvas.getBoundingClientRect();
     this.state.menu.value = {row, x: box.left + x, y: box.top + (y ?? Math.max(rulerHeight, top))};
   }
@@ -58,8 +60,8 @@ export class Pointer {
     return pictureOf(this.state);
   }
   private get nsPerPixel(): number {
-    const {from, to} = this.state.window.value;
-    const {width} = this.state.size.value;
+    const {from, to} = this.state.viewport.window.value;
+    const {width} = this.state.viewport.size.value;
     return (to - from) / (width - gutterOf(width));
   }
   private spotOf(event: MouseEvent): Spot {
@@ -70,7 +72,11 @@ export class Pointer {
   private down(event: PointerEvent): void {
     if (event.button !== 0) return;
     this.canvas.focus({preventScroll: true});
-    this.drag = {...this.spotOf(event), kind: event.shiftKey ? "pan" : "area", from: this.state.window.value.from};
+    this.drag = {
+      ...this.spotOf(event),
+      kind: event.shiftKey ? "pan" : "area",
+      from: this.state.viewport.window.value.from,
+    };
     this.canvas.setPointerCapture(event.pointerId);
   }
   private move(event: PointerEvent): void {
@@ -80,7 +86,7 @@ export class Pointer {
     if (!areApart(this.at, drag)) return;
     this.say("");
     if (drag.kind === "pan")
-      return state.pan(drag.from - (this.at.x - drag.x) * this.nsPerPixel - state.window.value.from);
+      return state.viewport.pan(drag.from - (this.at.x - drag.x) * this.nsPerPixel - state.viewport.window.value.from);
     state.isDragging.value = true;
     state.area.value = areaBetween(state, this.picture, drag, this.at);
   }
@@ -97,8 +103,8 @@ export class Pointer {
     if (!event.ctrlKey && !event.metaKey && !event.shiftKey) return; // rows scroll
     event.preventDefault();
     const by = event.deltaY || event.deltaX;
-    if (event.shiftKey) this.state.pan(by * this.nsPerPixel);
-    else this.state.zoom(Math.exp(-by * 0.0025), timeAt(this.picture, this.spotOf(event).x));
+    if (event.shiftKey) this.state.viewport.pan(by * this.nsPerPixel);
+    else this.state.viewport.zoom(Math.exp(-by * 0.0025), timeAt(this.picture, this.spotOf(event).x));
   }
   private askMenu(event: MouseEvent): void {
     const {x, y} = this.spotOf(event);
@@ -113,7 +119,7 @@ export class Pointer {
     this.said.hidden = text === "";
     if (text === "") return;
     this.said.textContent = text.slice(0, mostText);
-    const {width} = this.state.size.value;
+    const {width} = this.state.viewport.size.value;
     const left = Math.max(0, Math.min(this.at.x + 14, width - Math.min(wordsWidth, width)));
     this.said.style.transform = `translate(${left}px, ${this.at.y + 18}px)`;
   }

@@ -63,7 +63,7 @@ export function ResultPanel({state}: {readonly state: TimelineState}) {
   const {sql, result, track, chosen, problem} = state.result;
   if (sql.value === "") return null;
   const all = track.value;
-  const shown = all === null ? [] : spansIn(all, state.window.value);
+  const shown = all === null ? [] : spansIn(all, state.viewport.window.value);
   const hasRanks = shown.some((span) => span.rank !== null);
   const names = (result.value?.columns ?? []).map((column) => column.name);
   const hasEvent = (span: ResultSpan) => doorOfResult(names, result.value?.rows[span.row] ?? [])?.of !== undefined;

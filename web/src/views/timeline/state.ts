@@ -3,15 +3,10 @@
 import {batch, computed, effect, signal} from "@preact/signals";
 import type {Note} from "@made/api_types";
 import {
-  addNote,
   getEvents,
   getSums,
-  getTable,
   type NameMatch,
-  listNotes,
-  removeNote,
   runQuery,
-  type Rows,
   searchTimeline,
   type TimelineHit,
   type TimelineSums,
@@ -19,6 +14,7 @@ import {
 import type {Events} from "../../model/doors";
 import {type EventDetail, eventDetailOf, type FrameOfStack, ownSequence, sequenceOf} from "../../model/event_detail";
 import {plural} from "../../model/format";
+
 import {rangesOf} from "../../model/ranks";
 import {
   binParts,
@@ -29,12 +25,9 @@ import {
   tilesFor,
   type Window,
   wholeOf,
-  zoomed,
-  moved,
 } from "../../model/timeline";
 import {doorOfResult} from "../../model/doors";
 import type {ResultSpan} from "../../model/result_track";
-import type {StepTime} from "../../model/run_pair";
 import {groupOf, groupRank} from "../../model/timeline_groups";
 import type {TimelineStore} from "../../model/timeline_store";
 import {isCommunication} from "../../draw/timeline_paint";
@@ -47,7 +40,7 @@ import {
   type TimelineRow,
   trackGap,
 } from "../../draw/timeline_picture";
-import {type Dimension, dimensions, type Order, type Place, readPlace, writePlace} from "./address";
+import {dimensions, type Order, type Place, readPlace, writePlace} from "./address";
 import {Arrangement, arranged, rankOfKey, rowKey} from "./arrangement";
 import {TimelineColours} from "./colours";
 import {AreaCalls} from "./area_calls";
@@ -58,7 +51,11 @@ import {TimelineGroups} from "./groups";
 import {keysAreEverywhere} from "./keys";
 import {TimelineLinks} from "./links";
 import {TimelineMarks} from "./marks";
-import {stepsIn, TimelineOther} from "./other";
+import {TimelineFacts} from "./facts";
+import {TimelineFraming} from "./framing";
+import {placeOfNote, TimelineNotes} from "./notes";
+import {TimelineOther} from "./other";
+import {TimelineViewport} from "./viewport";
 import {TimelineResult} from "./result";
 import {TimelineTelemetry} from "./telemetry";
 
@@ -109,8 +106,10 @@ export interface LinkedOp extends FrameOfStack {
 }
 
 export class TimelineState {
-  readonly whole: Window;
-  readonly window;
+  readonly viewport: TimelineViewport;
+  readonly facts: TimelineFacts;
+  readonly framing: TimelineFraming;
+  readonly notes: TimelineNotes;
   readonly order;
   readonly open;
   readonly shown;
@@ -132,17 +131,7 @@ export class TimelineState {
     readonly detail: EventDetail | null; // null: not known yet
     readonly launch: number | null;
   } | null>(null);
-  readonly steps = signal<readonly StepTime[]>([]);
-  readonly places = signal<ReadonlyMap<number, string>>(new Map()); // of ranks in the layout
-  // Of each rank its coordinates along the dimensions in which ranks differ.
-  readonly layout = signal<ReadonlyMap<number, Partial<Record<Dimension, string | number | null>>>>(new Map());
-  readonly differing = signal<readonly Dimension[]>([]);
-  readonly files = signal<ReadonlyMap<string, string>>(new Map()); // by "RANK/CAPTURE"
-  readonly size = signal({width: 1000, height: 500});
-  readonly scroll = signal(0);
   readonly wait = signal(false);
-  // Where the rows are to be scrolled to.
-  readonly wantedScroll = signal(0);
   readonly links: TimelineLinks;
   readonly findings: TimelineFindings;
   readonly groups: TimelineGroups;
@@ -155,7 +144,6 @@ export class TimelineState {
   readonly arrangement: Arrangement;
   readonly colours: TimelineColours;
   readonly match; // how `found` is meant
-  readonly notes = signal<readonly Note[]>([]);
   // While an area is being drawn it makes no steps of history.
   readonly isDragging = signal(false);
   readonly keysEverywhere = signal(keysAreEverywhere());
@@ -166,10 +154,7 @@ export class TimelineState {
   private readonly wantedArea;
   private readonly wantedEvent;
   private selection = ""; // that the address has
-  private unframed = ""; // the finding that is still to be zoomed to
   private readonly isUnframed: boolean; // the address says no window
-  private unframedStep: number | null = null; // the step that is
-  private loading: Promise<void> = Promise.resolve();
   private summing = new AbortController();
   private asking = new AbortController();
   private searching = new AbortController();
@@ -179,8 +164,10 @@ export class TimelineState {
     private readonly hasMetrics: boolean,
   ) {
     const place = readPlace(location.search);
-    this.whole = wholeOf(store.info);
-    this.window = signal(place.window ?? this.whole);
+    const whole = wholeOf(store.info);
+    this.viewport = new TimelineViewport(whole, place.window ?? whole);
+    this.facts = new TimelineFacts(store);
+    this.notes = new TimelineNotes(store.run);
     this.order = signal<Order>(place.order);
     this.open = signal<readonly number[]>(place.open.filter((rank) => store.rowOf.has(rank)));
     this.shown = signal<readonly number[]>(place.ranks.filter((rank) => store.rowOf.has(rank)));
@@ -188,31 +175,36 @@ export class TimelineState {
     this.wantedEvent = signal(place.chosen);
     this.wantedArea = signal(place.area);
     this.links = new TimelineLinks(store, place.path, place.collectives);
-    this.findings = new TimelineFindings(store, place.finding, this.steps, this.files);
-    this.unframed = place.window === null ? place.finding : "";
+    this.findings = new TimelineFindings(store, place.finding, this.facts.steps, this.facts.files);
+    this.framing = new TimelineFraming(
+      this.viewport,
+      this.findings,
+      this.facts.steps,
+      place.window === null ? place.finding : "",
+      place.window === null ? place.step : null,
+    );
     this.groups = new TimelineGroups(
       store,
       place.group,
       place.folded,
       this.ranks,
-      (rank, by) => this.layout.value.get(rank)?.[by] ?? null,
+      (rank, by) => this.facts.layout.value.get(rank)?.[by] ?? null,
     );
     this.telemetry = new TimelineTelemetry(store, place.metric);
     this.result = new TimelineResult(store, place.sql);
-    this.other = new TimelineOther(store, place.beside, this.steps, this.window);
+    this.other = new TimelineOther(store, place.beside, this.facts.steps, this.viewport.window);
     this.match = signal<NameMatch>(place.match);
-    this.unframedStep = place.window === null ? place.step : null;
     this.events = new TimelineEvents(store, async (rank) => {
-      await this.loading;
-      const capture = store.info.captures.find(([of]) => of === rank)?.[1] ?? 0;
-      return {capture, file: this.files.value.get(`${rank}/${capture}`)};
+      await this.facts.whenLoaded();
+      const capture = this.facts.captureOf(rank);
+      return {capture, file: this.facts.fileOf(rank, capture)};
     });
     this.events.of.value = place.of;
     this.calls = new AreaCalls(store);
     this.marks = new TimelineMarks(place.marks);
     this.colours = new TimelineColours(store, place.colour, async (rank, capture) => {
-      await this.loading;
-      return this.files.value.get(`${rank}/${capture}`);
+      await this.facts.whenLoaded();
+      return this.facts.fileOf(rank, capture);
     });
     this.arrangement = new Arrangement(place.pinned, place.hidden, place.placed, place.empty);
     this.isUnframed = place.window === null;
@@ -228,7 +220,10 @@ export class TimelineState {
   readonly shares = signal<ReadonlyMap<number, readonly number[]>>(new Map());
   private sharing = 0;
   private planShares(): void {
-    const [time, ranks] = [this.window.value, this.shown.value.length > 0 ? this.shown.value : this.store.ranks];
+    const [time, ranks] = [
+      this.viewport.window.value,
+      this.shown.value.length > 0 ? this.shown.value : this.store.ranks,
+    ];
     void this.store.changes.value;
     clearTimeout(this.sharing);
     const found = new Map<number, readonly number[]>();
@@ -272,7 +267,7 @@ export class TimelineState {
     if (order === "rank") return ranks;
     const dimension = dimensions.find((one) => one === order);
     if (dimension !== undefined) {
-      const at = (rank: number) => this.layout.value.get(rank)?.[dimension] ?? null;
+      const at = (rank: number) => this.facts.layout.value.get(rank)?.[dimension] ?? null;
       return [...ranks].sort((a, b) => compared(at(a), at(b)) || a - b);
     }
     const place = binParts.indexOf(order === "waiting" ? "wait" : order === "computing" ? "compute" : "idle_host");
@@ -297,7 +292,7 @@ export class TimelineState {
 
   readonly rankHeight = computed(() => {
     // The place is no higher than its rows: of few ranks it says nothing of the room that there is.
-    const room = Math.max(this.size.value.height - 40, leastRoom) - groupHeight * this.groups.all.value.length;
+    const room = Math.max(this.viewport.size.value.height - 40, leastRoom) - groupHeight * this.groups.all.value.length;
     const each = this.other.shown.value === null ? 1 : 2;
     const height = Math.floor(room / Math.max(1, each * this.alone.value.length));
     return height >= 14 ? Math.min(22, height) : Math.max(1, Math.min(12, height));
@@ -326,7 +321,7 @@ export class TimelineState {
     }
     const hidden = new Set(this.arrangement.hidden.value);
     const labelOf = (rank: number) => {
-      const where = this.places.value.get(rank);
+      const where = this.facts.places.value.get(rank);
       return where ? `rank ${rank}  ${where}` : `rank ${rank}`;
     };
     for (const key of this.arrangement.pinned.value) {
@@ -430,9 +425,9 @@ export class TimelineState {
   // Those that can be seen; what is pinned lies over the others, wherever these are scrolled to.
   readonly visible = computed(() => {
     const rows = this.rows.value;
-    const {value: scroll} = this.scroll;
+    const {value: scroll} = this.viewport.scroll;
     const pinned = this.pins.value.map((row) => ({...row, top: row.top + scroll}));
-    const [top, bottom] = [scroll, scroll + this.size.value.height];
+    const [top, bottom] = [scroll, scroll + this.viewport.size.value.height];
     const first = rows.findIndex((row) => row.isPinned === true);
     let [low, high] = [first < 0 ? 0 : first + pinned.length, rows.length];
     while (low < high) {
@@ -451,7 +446,7 @@ export class TimelineState {
   private emptying = 0;
   private findEmpty(): void {
     this.emptying = 0;
-    const {from, to} = this.window.peek();
+    const {from, to} = this.viewport.window.peek();
     const found = new Map<number, ReadonlySet<number>>();
     for (const rank of this.open.peek()) {
       const spans = this.store.spansOf(rank);
@@ -463,7 +458,7 @@ export class TimelineState {
     if (text(found) !== text(this.empty.peek())) this.empty.value = found;
   }
   private planEmpty(): void {
-    void this.window.value;
+    void this.viewport.window.value;
     clearTimeout(this.emptying);
     this.emptying = window.setTimeout(() => this.findEmpty(), stillMs);
   }
@@ -475,7 +470,7 @@ export class TimelineState {
 
   readonly tileKeys = computed(() => {
     const blocks = [...new Set(this.seenRanks.value.map((rank) => this.store.blockOf(rank)))];
-    return tilesFor(this.store.info, this.window.value, this.size.value.width, blocks);
+    return tilesFor(this.store.info, this.viewport.window.value, this.viewport.size.value.width, blocks);
   });
 
   // Ranks one of whose tracks is pinned: their events are needed although they may be closed.
@@ -556,13 +551,13 @@ export class TimelineState {
         this.store.want(
           [...coarsest(keys.map((key) => key.block)), ...keys, ...coarsest(this.blocks.value)],
           [...new Set([...this.open.value, ...this.pinnedRanks.value])],
-          this.window.value,
-          this.size.value.width,
+          this.viewport.window.value,
+          this.viewport.size.value.width,
         );
       }),
       effect(() => {
         const place: Place = {
-          window: this.window.value,
+          window: this.viewport.window.value,
           ranks: this.shown.value,
           open: this.open.value,
           order: this.order.value,
@@ -588,7 +583,11 @@ export class TimelineState {
           empty: this.arrangement.unfolded.value,
         };
         const address =
-          location.pathname + writePlace({...place, window: this.isWhole(place.window) ? null : place.window});
+          location.pathname +
+          writePlace({
+            ...place,
+            window: place.window === null || this.viewport.isWhole(place.window) ? null : place.window,
+          });
         // What is selected is a step that Back undoes; where one looks is none.
         const selection = JSON.stringify([
           place.open,
@@ -618,21 +617,21 @@ export class TimelineState {
         void [this.store.spanChanges.value, this.open.value];
         this.findEmpty();
       }),
-      this.links.follow(this.window, this.size),
+      this.links.follow(this.viewport.window, this.viewport.size),
       effect(() => this.findings.follow()),
-      effect(() => this.frameFinding()),
-      effect(() => this.frameStep()),
+      this.framing.follow(),
       effect(() => this.findArea()),
       effect(() => this.telemetry.follow()),
       effect(() => this.result.follow()),
-      this.other.follow(this.seenRanks, this.size),
+      this.other.follow(this.seenRanks, this.viewport.size),
       this.calls.follow(computed(() => (this.isDragging.value ? null : this.area.value))),
       effect(() => {
         void this.store.spanChanges.value;
         this.findWanted();
       }),
     ];
-    this.loading = this.load();
+    void this.notes.load();
+    this.facts.load();
     void this.findings.load();
     const {of} = this.events;
     if (of.value !== null) void this.showEvents(of.value, this.open.value[0] ?? null, this.isUnframed);
@@ -668,22 +667,6 @@ export class TimelineState {
     );
   }
 
-  // Chosen by hand or by an address without a window, a finding is zoomed to: to its first step, at which it is seen as it strikes.
-  chooseFinding(key: string): void {
-    this.unframed = key;
-    this.findings.key.value = key;
-  }
-  private frameFinding(): void {
-    const finding = this.findings.chosen.value?.finding;
-    const steps = this.steps.value;
-    if (finding === undefined || finding.key !== this.unframed || steps.length === 0) return;
-    this.unframed = "";
-    const step = steps.find((one) => finding.steps.length === 0 || finding.steps.includes(one.step));
-    if (step === undefined) return;
-    const margin = (step.end - step.start) * 0.15;
-    this.window.value = {from: step.start - margin, to: step.end + margin};
-  }
-
   // The area that the address names, over the rows that its ranks have.
   private findArea(): void {
     const wanted = this.wantedArea.value;
@@ -694,17 +677,6 @@ export class TimelineState {
     if (first === undefined || last === undefined) return;
     this.wantedArea.value = null;
     this.addUp({...wanted, top: first.top, bottom: last.top + last.height});
-  }
-
-  private frameStep(): void {
-    const step = this.steps.value.find((one) => one.step === this.unframedStep);
-    if (step === undefined) return;
-    this.unframedStep = null;
-    this.frame(step);
-  }
-  frame({start, end}: StepTime): void {
-    const margin = (end - start) * 0.05;
-    this.window.value = {from: start - margin, to: end + margin};
   }
 
   // The events that a row of a table is made of: listed, lit, and the longest of them in the picture.
@@ -738,7 +710,7 @@ export class TimelineState {
     const track = now?.track ?? (cursor?.rank === rank ? cursor.track : null) ?? row?.track ?? null;
     if (track === null) return;
     let best = -1;
-    const from = now?.start ?? this.window.value.from;
+    const from = now?.start ?? this.viewport.window.value.from;
     for (let i = spans.first[track] ?? 0; i < (spans.first[track + 1] ?? 0); ++i) {
       const start = spans.start[i] ?? 0;
       if (now !== null && ((spans.lane[i] ?? 0) !== now.lane || (by > 0 ? start <= from : start >= from))) continue;
@@ -753,7 +725,7 @@ export class TimelineState {
       duration: spans.duration[best] ?? 0,
       lane: spans.lane[best] ?? 0,
     };
-    this.bringIn(about);
+    this.viewport.bringIn(about);
     this.choose(
       about,
       spans.names[spans.name[best] ?? 0] ?? "",
@@ -762,13 +734,6 @@ export class TimelineState {
       this.store.info.kinds[spans.kind[best] ?? 0] ?? "",
     );
   }
-  // Moves the window no more than it takes to see an event.
-  private bringIn({start, duration}: {readonly start: number; readonly duration: number}): void {
-    const {from, to} = this.window.value;
-    if (start >= from && start + duration <= to) return;
-    this.pan(start + duration / 2 - (from + to) / 2);
-  }
-
   // The row of the cursor; null: it is nowhere, or its row is no longer there.
   readonly cursorRow = computed((): TimelineRow | null => {
     const at = this.cursor.value;
@@ -784,17 +749,17 @@ export class TimelineState {
     // First where the picture begins.
     const at =
       now === null
-        ? rows.findIndex((row) => row.isPinned === true || row.top >= this.scroll.value)
+        ? rows.findIndex((row) => row.isPinned === true || row.top >= this.viewport.scroll.value)
         : rows.indexOf(now) + by;
     const row = rows[Math.max(0, Math.min(rows.length - 1, at))];
     if (row === undefined) return;
     this.cursor.value = {rank: row.rank, track: row.track, isPinned: row.isPinned === true};
     if (row.isPinned === true) return;
-    const room = this.size.value.height - rulerHeight;
-    const top = this.scroll.value;
+    const room = this.viewport.size.value.height - rulerHeight;
+    const top = this.viewport.scroll.value;
     if (row.top < top + this.pinnedHeight.value)
-      this.wantedScroll.value = Math.max(0, row.top - this.pinnedHeight.value);
-    else if (row.top + row.height > top + room) this.wantedScroll.value = row.top + row.height - room;
+      this.viewport.wantedScroll.value = Math.max(0, row.top - this.pinnedHeight.value);
+    else if (row.top + row.height > top + room) this.viewport.wantedScroll.value = row.top + row.height - room;
   }
   // Opens or closes the rank or the group of the cursor; of a track it chooses the first event in the picture.
   enter(): void {
@@ -837,7 +802,7 @@ export class TimelineState {
       return;
     }
     const margin = Math.max(span.duration * 0.5, 10_000);
-    this.window.value = {from: span.start - margin, to: span.start + span.duration + margin};
+    this.viewport.frame({from: span.start, to: span.start + span.duration}, margin);
     if (span.rank !== null && this.store.rowOf.has(span.rank)) this.reveal(span.rank);
   }
   // Walks along them.
@@ -889,7 +854,7 @@ export class TimelineState {
     const known = (ranks: readonly number[]) => ranks.filter((rank) => this.store.rowOf.has(rank));
     batch(() => {
       this.clear();
-      this.window.value = place.window ?? this.whole;
+      this.viewport.window.value = place.window ?? this.viewport.whole;
       this.order.value = place.order;
       this.open.value = known(place.open);
       this.shown.value = known(place.ranks);
@@ -918,98 +883,22 @@ export class TimelineState {
       void this.showEvents(place.of, place.open[0] ?? null, place.window === null);
   }
 
-  private isWhole(window: Window | null): boolean {
-    return window !== null && window.from === this.whole.from && window.to === this.whole.to;
-  }
-
-  private async loadNotes(): Promise<void> {
-    try {
-      this.notes.value = await listNotes(this.run);
-    } catch {
-      /* pictures are good without them, and the run's page says why */
-    }
-  }
-
-  async removeNote(note: number): Promise<void> {
-    await removeNote(this.run, note);
-    await this.loadNotes();
-  }
   // A note with its rank open; one at an instant with what is around it.
   goToNote(note: Note): void {
     if (note.time_ns === null) return;
     const [from, to] = [note.time_ns, note.end_ns ?? note.time_ns];
     const margin = Math.max((to - from) * 0.25, note.end_ns === null ? 2_000_000 : 0);
-    this.window.value = {from: from - margin, to: to + margin};
+    this.viewport.frame({from, to}, margin);
     if (note.rank !== null && this.store.rowOf.has(note.rank)) this.reveal(note.rank);
-  }
-  // Brings a time into the middle, unless it is seen.
-  goToTime(time: number): void {
-    const {from, to} = this.window.value;
-    if (time < from || time > to) this.pan(time - (from + to) / 2);
   }
   // All rows between two times.
   selectBetween(from: number, to: number): void {
     this.selectArea({from, to, ranks: this.ranks.value, top: 0, bottom: this.bottom.value});
   }
 
-  // At what is chosen: an event, else a stretch of time of one rank or of all.
-  async note(text: string): Promise<void> {
-    const [chosen, area] = [this.chosen.value, this.area.value];
-    const place =
-      chosen !== null
-        ? {rank: chosen.rank, time_ns: Math.round(chosen.start)}
-        : area !== null
-          ? {
-              ...(area.ranks.length === 1 ? {rank: area.ranks[0] ?? 0} : {}),
-              time_ns: Math.round(area.from),
-              end_ns: Math.max(Math.round(area.from) + 1, Math.round(area.to)),
-            }
-          : {};
-    await addNote(this.run, {text, ...place});
-    await this.loadNotes();
-  }
-
-  private async load(): Promise<void> {
-    void this.loadNotes();
-    const [steps, layout, captures] = await Promise.all(
-      ["job_steps", "layout_ranks", "captures"].map((name) => getTable(this.run, name).catch(() => null)),
-    );
-    const column = (rows: Rows, name: string) => rows.columns.findIndex((one) => one.name === name);
-    if (steps) this.steps.value = stepsIn(steps);
-    if (layout) {
-      const differing = dimensions.filter((name) => {
-        const at = column(layout, name);
-        return at >= 0 && new Set(layout.rows.map((row) => row[at])).size > 1;
-      });
-      const value = (row: Rows["rows"][number], name: string) => {
-        const found = row[column(layout, name)];
-        return typeof found === "string" || typeof found === "number" ? found : null;
-      };
-      const rank = column(layout, "rank");
-      this.differing.value = differing;
-      this.layout.value = new Map(
-        layout.rows.map((row) => [
-          Number(row[rank]),
-          Object.fromEntries(differing.map((name) => [name, value(row, name)])),
-        ]),
-      );
-      this.places.value = new Map(
-        layout.rows.map((row) => [
-          Number(row[rank]),
-          differing
-            .filter((name) => name !== "host")
-            .map((name) => `${name}${value(row, name) ?? "?"}`)
-            .join(" "),
-        ]),
-      );
-    }
-    if (captures)
-      this.files.value = new Map(
-        captures.rows.map((row) => [
-          `${row[column(captures, "rank")]}/${row[column(captures, "capture")]}`,
-          String(row[column(captures, "file")]).replace(/^TRACES\//, ""),
-        ]),
-      );
+  // At what is chosen.
+  note(text: string): Promise<void> {
+    return this.notes.add(text, placeOfNote(this.chosen.value, this.area.value));
   }
 
   // An event that the address names is chosen as soon as it is here.
@@ -1035,12 +924,6 @@ export class TimelineState {
     }
   }
 
-  zoom(factor: number, at: number): void {
-    this.window.value = zoomed(this.window.value, factor, at, this.whole);
-  }
-  pan(by: number): void {
-    this.window.value = moved(this.window.value, by, this.whole);
-  }
   // From a call to the work that it launched, and from an op of the forward pass to that of the backward pass.
   readonly arrows = computed((): readonly Arrow[] => {
     const details = this.details.value;
@@ -1063,18 +946,14 @@ export class TimelineState {
     const {chosen} = this;
     const area = this.area.value;
     if (chosen.value === null && area !== null)
-      this.window.value = {from: area.from, to: Math.max(area.to, area.from + 200)};
+      this.viewport.window.value = {from: area.from, to: Math.max(area.to, area.from + 200)};
     else if (chosen.value !== null)
-      this.window.value = {
+      this.viewport.window.value = {
         from: chosen.value.start - chosen.value.duration * 0.2 - 100,
         to: chosen.value.start + chosen.value.duration * 1.2 + 100,
       };
-    else this.window.value = this.whole;
+    else this.viewport.window.value = this.viewport.whole;
   }
-  showAll(): void {
-    this.window.value = this.whole;
-  }
-
   toggle(rank: number, isOpen = !this.open.value.includes(rank)): void {
     const others = this.open.value.filter((one) => one !== rank);
     this.open.value = isOpen ? [...others.slice(-(mostOpen - 1)), rank].sort((a, b) => a - b) : others;
@@ -1087,7 +966,8 @@ export class TimelineState {
     if (group !== undefined) this.groups.toggle(group.key);
     this.toggle(rank, true);
     const row = this.rows.value.find((one) => one.rank === rank && one.isPinned !== true);
-    if (row) this.wantedScroll.value = Math.max(0, row.top - this.pinnedHeight.value - 3 * Math.max(18, row.height));
+    if (row)
+      this.viewport.wantedScroll.value = Math.max(0, row.top - this.pinnedHeight.value - 3 * Math.max(18, row.height));
   }
 
   clear(): void {
@@ -1105,8 +985,8 @@ export class TimelineState {
     this.chosen.value = about;
     this.details.value = {about, name, event, detail: null, launch: null};
     if (count > 1) {
-      this.zoom(
-        (this.window.value.to - this.window.value.from) / Math.max(1, about.duration * 3),
+      this.viewport.zoom(
+        (this.viewport.window.value.to - this.viewport.window.value.from) / Math.max(1, about.duration * 3),
         about.start + about.duration / 2,
       );
       return;
@@ -1122,10 +1002,10 @@ export class TimelineState {
 
   // Arguments, launch and stack, from the event's own file.
   private async lookUp(about: Chosen, name: string, event: number, signal: AbortSignal): Promise<void> {
-    await this.loading;
+    await this.facts.whenLoaded();
     const track = this.store.spansOf(about.rank)?.tracks[about.track];
     const isWork = track?.role === "stream";
-    const file = this.files.value.get(`${about.rank}/${track?.capture ?? 0}`);
+    const file = this.facts.fileOf(about.rank, track?.capture ?? 0);
     // Of one file there is one capture, whatever its number is in the job.
     const own = file === undefined ? {rank: about.rank, capture: track?.capture ?? 0} : null;
     try {
@@ -1215,7 +1095,7 @@ export class TimelineState {
   show(hit: Pick<TimelineHit, "rank" | "start_ns" | "duration_ns">): void {
     this.reveal(hit.rank);
     const span = Math.max(hit.duration_ns * 8, 20_000);
-    this.window.value = {
+    this.viewport.window.value = {
       from: hit.start_ns + hit.duration_ns / 2 - span / 2,
       to: hit.start_ns + hit.duration_ns / 2 + span / 2,
     };

@@ -63,17 +63,17 @@ function SearchBox({state}: {readonly state: TimelineState}) {
 }
 
 function ZoomButtons({state}: {readonly state: TimelineState}) {
-  const {from, to} = state.window.value;
+  const {from, to} = state.viewport.window.value;
   const middle = (from + to) / 2;
   return (
     <span class="together">
-      <button type="button" aria-label="Zoom in" onClick={() => state.zoom(2, middle)}>
+      <button type="button" aria-label="Zoom in" onClick={() => state.viewport.zoom(2, middle)}>
         +
       </button>
-      <button type="button" aria-label="Zoom out" onClick={() => state.zoom(0.5, middle)}>
+      <button type="button" aria-label="Zoom out" onClick={() => state.viewport.zoom(0.5, middle)}>
         {"\u2212"}
       </button>
-      <button type="button" onClick={() => state.showAll()}>
+      <button type="button" onClick={() => state.viewport.showAll()}>
         All
       </button>
     </span>

@@ -16,7 +16,7 @@ import {Tools} from "./tools";
 
 // Where the time of what is in the window goes.
 function sharesText(state: TimelineState): string {
-  const window = state.window.value;
+  const window = state.viewport.window.value;
   const length = humanDuration(Math.round(window.to - window.from));
   const shares = [...state.shares.value.values()];
   return shares.length === 0

@@ -36,6 +36,8 @@ export const colourWords: Readonly<Record<Colouring, string>> = {
 export function ordersOf(state: TimelineState): readonly Order[] {
   return orders.filter(
     (one) =>
-      one === "rank" || measures.some((other) => other === one) || state.differing.value.some((other) => other === one),
+      one === "rank" ||
+      measures.some((other) => other === one) ||
+      state.facts.differing.value.some((other) => other === one),
   );
 }
