@@ -127,7 +127,7 @@ async function look(address, run) {
   await page.waitForFunction(
     () =>
       window.rankscopeTimeline &&
-      window.rankscopeTimeline.state.tilesOf(0).length > 0 &&
+      window.rankscopeTimeline.state.tiles.ofBlock(0).length > 0 &&
       Number(document.querySelector("canvas").dataset.drawn) > 0,
     null,
     {timeout: 60000},
@@ -152,10 +152,10 @@ async function look(address, run) {
       return window.rankscopeTimeline.idle();
     });
   }
-  const rank = await page.evaluate(() => window.rankscopeTimeline.state.ranks.value[0]);
+  const rank = await page.evaluate(() => window.rankscopeTimeline.state.ranks.all.value[0]);
   const opening = Date.now();
   await page.evaluate((one) => {
-    window.rankscopeTimeline.state.toggle(one, true);
+    window.rankscopeTimeline.state.ranks.toggle(one, true);
     return window.rankscopeTimeline.idle();
   }, rank);
   const opened = Date.now() - opening;

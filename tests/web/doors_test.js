@@ -33,7 +33,7 @@ const model = (page) =>
     return {
       window: state.viewport.window.value,
       whole: state.viewport.whole,
-      open: [...state.open.value],
+      open: [...state.ranks.open.value],
       chosen: state.chosen.value,
     };
   });
@@ -259,7 +259,7 @@ const cases = {
     await still(page);
     const now = await page.evaluate(() => {
       const {state} = window.rankscopeTimeline;
-      return {steps: state.facts.steps.value, window: state.viewport.window.value, open: [...state.open.value]};
+      return {steps: state.facts.steps.value, window: state.viewport.window.value, open: [...state.ranks.open.value]};
     });
     const step = now.steps[1];
     assert(now.window.from < step.start && step.end < now.window.to);

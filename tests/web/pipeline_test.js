@@ -59,7 +59,7 @@ const cases = {
     await ready(page);
     assert.deepStrictEqual(table(server, "findings", job).find(({id}) => id === "slow-gpu").ranks, "5");
     assert((await page.locator("h1").innerText()).includes("rank 5"));
-    const ranks = await page.evaluate(() => [...window.rankscopeTimeline.state.ranks.value]);
+    const ranks = await page.evaluate(() => [...window.rankscopeTimeline.state.ranks.all.value]);
     assert.strictEqual(ranks[0], 5);
     await close();
   },

@@ -96,7 +96,7 @@ const cases = {
     assert((await answer.arrayBuffer()).byteLength > 1000);
     await page.click("a:has-text('timeline of it')");
     await page.waitForFunction(() => window.rankscopeTimeline !== undefined);
-    assert.deepStrictEqual(await page.evaluate(() => [...window.rankscopeTimeline.state.open.value]), [0]);
+    assert.deepStrictEqual(await page.evaluate(() => [...window.rankscopeTimeline.state.ranks.open.value]), [0]);
     await page.goto(`${server.address}/runs/${run}/ranks/0`);
     await page.click("a:has-text('rank 1')");
     await page.waitForSelector("h1:has-text('Rank 1')");

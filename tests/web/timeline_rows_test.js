@@ -98,7 +98,7 @@ const cases = {
     await ready(page);
     const seen = await page.evaluate(() => {
       const {state} = window.rankscopeTimeline;
-      const row = state.visible.value.find((one) => one.isPinned);
+      const row = state.rows.visible.value.find((one) => one.isPinned);
       return [row.top - state.viewport.scroll.value, state.viewport.scroll.value];
     });
     assert.strictEqual(seen[0], 0);
@@ -118,7 +118,7 @@ const cases = {
     await ready(page);
     assert.deepStrictEqual(await ranks(page), [1, 0, 2, 3]);
     await page.goBack();
-    await page.waitForFunction(() => window.rankscopeTimeline.state.ranks.value.length === 3);
+    await page.waitForFunction(() => window.rankscopeTimeline.state.ranks.all.value.length === 3);
     assert.deepStrictEqual(problems, []);
     await close();
   },
@@ -310,7 +310,7 @@ const cases = {
     await page.keyboard.press("ArrowUp");
     await page.waitForFunction(() => document.querySelector("[aria-selected=true]").innerText === "Open rank 3");
     await page.keyboard.press("Enter");
-    await page.waitForFunction(() => window.rankscopeTimeline.state.open.value.includes(3));
+    await page.waitForFunction(() => window.rankscopeTimeline.state.ranks.open.value.includes(3));
     // From the picture by a colon; Escape gives the focus back.
     const canvas = page.locator("canvas.timeline-canvas");
     await canvas.press(":");

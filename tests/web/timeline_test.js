@@ -381,10 +381,10 @@ const cases = {
     // Of a group of one, its row is what the rank's is.
     const same = await page.evaluate(() => {
       const {state} = window.rankscopeTimeline;
-      const row = state.rows.value.find((one) => one.rank < 0 && one.head === undefined);
-      const tiles = (rank) => state.tilesOf(state.store.blockOf(rank));
-      const [own] = state.tilesOfRow(1, tiles);
-      const [group] = state.tilesOfRow(row.rank, tiles);
+      const row = state.rows.all.value.find((one) => one.rank < 0 && one.head === undefined);
+      const tiles = (rank) => state.tiles.ofBlock(state.store.blockOf(rank));
+      const [own] = state.tiles.ofRow(1, tiles);
+      const [group] = state.tiles.ofRow(row.rank, tiles);
       const place = [...own.ranks].indexOf(1) * own.bins * 7;
       return own.data.subarray(place, place + own.bins * 7).every((value, i) => value === group.data[i]);
     });
@@ -403,7 +403,7 @@ const cases = {
     await page.reload();
     await ready(page);
     assert.strictEqual((await model(page)).rows.length, before);
-    await page.evaluate(() => window.rankscopeTimeline.state.reveal(3));
+    await page.evaluate(() => window.rankscopeTimeline.state.rows.reveal(3));
     assert((await model(page)).rows.some((row) => row.rank === 3));
     assert.deepStrictEqual(problems, []);
     await close();

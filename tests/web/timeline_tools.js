@@ -17,14 +17,14 @@ const model = (page) =>
     return {
       window: state.viewport.window.value,
       whole: state.viewport.whole,
-      ranks: [...state.ranks.value],
-      open: [...state.open.value],
-      rows: state.rows.value.map((row) => ({...row})),
+      ranks: [...state.ranks.all.value],
+      open: [...state.ranks.open.value],
+      rows: state.rows.all.value.map((row) => ({...row})),
       scroll: state.viewport.scroll.value,
       chosen: state.chosen.value,
       area: area && {from: area.from, to: area.to, ranks: [...area.ranks]},
       width: state.viewport.size.value.width,
-      names: [...new Set(state.open.value.flatMap((rank) => state.store.spansOf(rank)?.names ?? []))],
+      names: [...new Set(state.ranks.open.value.flatMap((rank) => state.store.spansOf(rank)?.names ?? []))],
     };
   });
 
@@ -37,7 +37,7 @@ const eventOf = (page, rank, wanted) =>
       const {state} = window.rankscopeTimeline;
       const spans = state.store.spansOf(of);
       const gutter = state.viewport.size.value.width < 600 ? 92 : 190;
-      for (const row of state.rows.value) {
+      for (const row of state.rows.all.value) {
         if (row.rank !== of || row.track === null || spans.tracks[row.track].role !== "stream") continue;
         let longest = null;
         for (let i = spans.first[row.track]; i < spans.first[row.track + 1]; ++i) {

@@ -88,7 +88,7 @@ const cases = {
     const kernel = await page.evaluate(() => {
       const {state} = window.rankscopeTimeline;
       const spans = state.store.spansOf(5);
-      for (const row of state.rows.value) {
+      for (const row of state.rows.all.value) {
         if (row.track === null || spans.tracks[row.track].role !== "stream") continue;
         for (let i = spans.first[row.track]; i < spans.first[row.track + 1]; ++i) {
           if (

@@ -104,8 +104,8 @@ export function Canvas({
 
 // Where the keyboard is, for those who do not see it.
 function CursorSaid({state}: {readonly state: TimelineState}) {
-  const row = state.cursorRow.value;
-  const isOpen = row !== null && row.track === null && state.open.value.includes(row.rank);
+  const row = state.cursor.row.value;
+  const isOpen = row !== null && row.track === null && state.ranks.open.value.includes(row.rank);
   return (
     <span class="unseen" role="status">
       {row === null ? "" : `${row.label}${isOpen ? ", open" : ""}${row.isPinned === true ? ", pinned" : ""}`}
@@ -115,7 +115,7 @@ function CursorSaid({state}: {readonly state: TimelineState}) {
 
 // As high as all rows, so that the browser scrolls them.
 function Tall({state}: {readonly state: TimelineState}) {
-  const all = state.bottom.value + rulerHeight + 8;
+  const all = state.rows.bottom.value + rulerHeight + 8;
   const height = Math.max(0, all - state.viewport.size.value.height);
   const node = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -15,9 +15,9 @@ export function OrderChoice({state}: {readonly state: TimelineState}) {
     <label>
       Rows by{" "}
       <select
-        value={state.order.value}
+        value={state.ranks.order.value}
         onChange={(event) => {
-          state.order.value = orders.find((one) => one === event.currentTarget.value) ?? "rank";
+          state.ranks.order.value = orders.find((one) => one === event.currentTarget.value) ?? "rank";
         }}
       >
         {ordersOf(state).map((one) => (
@@ -59,9 +59,9 @@ export function RanksChoice({state}: {readonly state: TimelineState}) {
         type="text"
         size={10}
         placeholder="all"
-        value={rangesOf(state.shown.value)}
+        value={rangesOf(state.ranks.shown.value)}
         onChange={(event) => {
-          state.shown.value = numbersOf(event.currentTarget.value).filter((rank) => state.store.rowOf.has(rank));
+          state.ranks.shown.value = numbersOf(event.currentTarget.value).filter((rank) => state.store.rowOf.has(rank));
         }}
       />
     </label>

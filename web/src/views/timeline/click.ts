@@ -47,7 +47,7 @@ function clickRank(state: TimelineState, picture: TimelinePicture, row: Timeline
   const group = state.groups.all.value[groupOf(row.rank) ?? -1];
   if (group !== undefined) return state.groups.toggle(group.key);
   if (row.head === "empty") return state.arrangement.toggleEmpty(row.rank);
-  if (at.x < picture.gutter || row.track === null) return state.toggle(row.rank);
+  if (at.x < picture.gutter || row.track === null) return state.ranks.toggle(row.rank);
   const spans = state.store.spansOf(row.rank);
   if (spans === null) return;
   const span = eventAt(state, picture, row, spans, at, 3);

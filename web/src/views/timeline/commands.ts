@@ -53,7 +53,7 @@ export function commandsOf(state: TimelineState): readonly Command[] {
     ...ordersOf(state).map((order) => ({
       label: `Rows by ${orderWords[order]}`,
       take: () => {
-        state.order.value = order;
+        state.ranks.order.value = order;
       },
     })),
     ...differing.map((one) => ({
@@ -75,7 +75,7 @@ export function commandsOf(state: TimelineState): readonly Command[] {
       label: `Finding: ${front(one.title, 120)}`,
       take: () => state.framing.chooseFinding(one.key),
     })),
-    ...state.store.ranks.map((rank) => ({label: `Open rank ${rank}`, take: () => state.reveal(rank)})),
+    ...state.store.ranks.map((rank) => ({label: `Open rank ${rank}`, take: () => state.rows.reveal(rank)})),
     ...state.store.ranks.map((rank) => ({
       label: `Page of rank ${rank}`,
       take: () => location.assign(toRank(state.run, rank)),

@@ -15,10 +15,10 @@ export interface Spot {
 export function rowAt(state: TimelineState, y: number): TimelineRow | null {
   const at = y - rulerHeight + state.viewport.scroll.value;
   const hit = (row: TimelineRow) => at >= row.top && at < row.top + row.height;
-  const rows = state.visible.value;
+  const rows = state.rows.visible.value;
   // What is pinned lies over the others.
   const pinned = rows.find((row) => row.isPinned === true && hit(row));
-  if (pinned !== undefined || y - rulerHeight < state.pinnedHeight.value) return pinned ?? null;
+  if (pinned !== undefined || y - rulerHeight < state.rows.pinnedHeight.value) return pinned ?? null;
   return rows.find(hit) ?? null;
 }
 
@@ -65,8 +65,8 @@ export function areaBetween(state: TimelineState, picture: TimelinePicture, a: S
   const to = timeAt(picture, Math.max(a.x, b.x));
   const top = Math.min(a.y, b.y) - rulerHeight + state.viewport.scroll.value;
   const bottom = Math.max(a.y, b.y) - rulerHeight + state.viewport.scroll.value;
-  const touched = state.rows.value.filter((row) => row.top + row.height > top && row.top < bottom);
-  const ranks = [...new Set(touched.flatMap((row) => state.ranksOf(row)))];
+  const touched = state.rows.all.value.filter((row) => row.top + row.height > top && row.top < bottom);
+  const ranks = [...new Set(touched.flatMap((row) => state.rows.ranksOf(row)))];
   const [first, last] = [touched[0], touched.at(-1)];
   return {from, to, ranks, top: first?.top ?? top, bottom: last ? last.top + last.height : bottom};
 }

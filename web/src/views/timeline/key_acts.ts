@@ -61,14 +61,14 @@ export class KeyActs {
 
   private onRows(event: KeyboardEvent): boolean {
     const {state} = this;
-    const row = state.cursorRow.value;
-    const key = row === null ? null : state.keyOf(row);
+    const row = state.cursor.row.value;
+    const key = row === null ? null : state.rows.keyOf(row);
     switch (nameOf(event)) {
       case "ArrowDown":
       case "ArrowUp": {
         const by = event.key === "ArrowDown" ? 1 : -1;
-        if (!event.shiftKey) state.moveCursor(by);
-        else if (row !== null) state.moveRow(row, by);
+        if (!event.shiftKey) state.cursor.move(by);
+        else if (row !== null) state.rows.move(row, by);
         return true;
       }
       case "Enter":
@@ -85,7 +85,7 @@ export class KeyActs {
       case "h":
         if (event.key === "H") state.arrangement.showAll();
         else if (key !== null) {
-          state.moveCursor(1);
+          state.cursor.move(1);
           state.arrangement.hide(key);
         }
         return true;
@@ -110,8 +110,8 @@ export class KeyActs {
         state.follow("before");
         return true;
       case "Escape":
-        if (state.menu.value !== null) {
-          state.menu.value = null;
+        if (state.cursor.menu.value !== null) {
+          state.cursor.menu.value = null;
           return true;
         }
         state.clear();

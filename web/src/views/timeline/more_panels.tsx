@@ -34,16 +34,16 @@ export function FindingPanel({state}: {readonly state: TimelineState}) {
       <p class="together">
         {isAll || first === undefined ? null : (
           <>
-            <button type="button" onClick={() => state.reveal(first)}>
+            <button type="button" onClick={() => state.rows.reveal(first)}>
               {finding.ranks.length === 1 ? `Open rank ${first}` : `Open rank ${first}, the first`}
             </button>
             <button
               type="button"
               onClick={() => {
-                state.shown.value = state.shown.value.length > 0 ? [] : [...finding.ranks];
+                state.ranks.shown.value = state.ranks.shown.value.length > 0 ? [] : [...finding.ranks];
               }}
             >
-              {state.shown.value.length > 0 ? "All ranks" : "Only its ranks"}
+              {state.ranks.shown.value.length > 0 ? "All ranks" : "Only its ranks"}
             </button>
           </>
         )}
@@ -144,7 +144,7 @@ export function MetricPanel({state}: {readonly state: TimelineState}) {
             {shown.map((one) => (
               <tr key={one.rank} data-rank={one.rank}>
                 <td>
-                  <button type="button" class="link" onClick={() => state.reveal(one.rank)}>
+                  <button type="button" class="link" onClick={() => state.rows.reveal(one.rank)}>
                     {one.rank}
                   </button>
                 </td>

@@ -24,7 +24,8 @@ export function MoreTools({state}: {readonly state: TimelineState}) {
 
 // Of the rank that is chosen, or else stands first.
 function TraceOfRank({state}: {readonly state: TimelineState}) {
-  const of = state.chosen.value?.rank ?? state.area.value?.ranks[0] ?? state.open.value[0] ?? state.ranks.value[0];
+  const of =
+    state.chosen.value?.rank ?? state.area.value?.ranks[0] ?? state.ranks.open.value[0] ?? state.ranks.all.value[0];
   const capture = state.store.info.captures.find(([rank]) => rank === of)?.[1] ?? 0;
   const file = of === undefined ? undefined : state.facts.files.value.get(`${of}/${capture}`);
   const window = state.viewport.window.value;

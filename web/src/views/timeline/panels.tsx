@@ -59,7 +59,7 @@ function CollectivePanel({state}: {readonly state: TimelineState}) {
             {members.slice(0, mostArrivals).map(([rank, start, duration, wait, event]) => (
               <tr key={`${rank}/${event}`} data-rank={rank}>
                 <td>
-                  <button type="button" class="link" onClick={() => state.reveal(rank)}>
+                  <button type="button" class="link" onClick={() => state.rows.reveal(rank)}>
                     {rank}
                   </button>
                 </td>
@@ -137,7 +137,7 @@ function PathPanel({state}: {readonly state: TimelineState}) {
               return (
                 <tr key={rank} data-rank={rank}>
                   <td>
-                    <button type="button" class="link" onClick={() => state.reveal(rank)}>
+                    <button type="button" class="link" onClick={() => state.rows.reveal(rank)}>
                       {rank}
                     </button>
                   </td>

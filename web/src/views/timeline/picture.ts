@@ -16,10 +16,10 @@ export function pictureOf(state: TimelineState): TimelinePicture {
   const tilesOf = (one: number): Tile[] => {
     const block = state.store.blockOf(one);
     let found = tiles.get(block);
-    if (found === undefined) tiles.set(block, (found = state.tilesOf(block)));
+    if (found === undefined) tiles.set(block, (found = state.tiles.ofBlock(block)));
     return found;
   };
-  const tilesOfRank = (one: number): readonly Tile[] => state.tilesOfRow(one, tilesOf);
+  const tilesOfRank = (one: number): readonly Tile[] => state.tiles.ofRow(one, tilesOf);
   const placed = state.findings.chosen.value;
   const metric = state.telemetry.metric.value;
   const track = state.result.track.value;
@@ -30,8 +30,8 @@ export function pictureOf(state: TimelineState): TimelinePicture {
     gutter: gutterOf(width),
     window: state.viewport.window.value,
     scroll: state.viewport.scroll.value,
-    rows: state.visible.value,
-    pinnedHeight: state.pinnedHeight.value,
+    rows: state.rows.visible.value,
+    pinnedHeight: state.rows.pinnedHeight.value,
     tilesOf: tilesOfRank,
     spansOf: (one) => state.store.spansOf(one),
     kinds: state.store.info.kinds,
@@ -69,7 +69,7 @@ export function pictureOf(state: TimelineState): TimelinePicture {
       collectives: state.links.showsCollectives.value ? (state.links.collectives.value?.value.collectives ?? []) : [],
       chosen: state.links.chosen.value,
       path: state.links.showsPath.value ? (state.links.path.value?.value ?? null) : null,
-      rowOf: state.rowOf.value,
+      rowOf: state.rows.ofRank.value,
       notes: state.notes.all.value,
     },
     times: state.marks.times.value,
@@ -92,7 +92,7 @@ function otherOf(state: TimelineState): TimelinePicture["other"] {
 
 // Pinned rows stay where they are while the others scroll.
 function cursorOf(state: TimelineState): TimelineRow | null {
-  const row = state.cursorRow.value;
+  const row = state.cursor.row.value;
   return row?.isPinned === true ? {...row, top: row.top + state.viewport.scroll.value} : row;
 }
 
@@ -132,7 +132,9 @@ function markedRanks(state: TimelineState): ReadonlySet<number> {
 function rowsOfFinding(state: TimelineState, ranks: readonly number[]): readonly TimelineRow[] | null {
   if (ranks.length === 0 || ranks.length >= state.store.ranks.length) return null;
   const wanted = new Set(ranks);
-  return state.visible.value.filter((row) => row.track === null && state.ranksOf(row).some((rank) => wanted.has(rank)));
+  return state.rows.visible.value.filter(
+    (row) => row.track === null && state.rows.ranksOf(row).some((rank) => wanted.has(rank)),
+  );
 }
 
 // Everything that a picture is made of: who calls this in an effect hears when another one is due.
@@ -141,8 +143,8 @@ export function watchPicture(state: TimelineState): void {
     state.viewport.size.value,
     state.viewport.window.value,
     state.viewport.scroll.value,
-    state.rows.value,
-    state.visible.value,
+    state.rows.all.value,
+    state.rows.visible.value,
     state.store.changes.value,
     state.facts.steps.value,
     state.chosen.value,
@@ -150,7 +152,7 @@ export function watchPicture(state: TimelineState): void {
     state.details.value,
     state.found.value,
     state.match.value,
-    state.cursorRow.value,
+    state.cursor.row.value,
     state.events.of.value,
     state.events.found.value,
     state.links.showsPath.value,

@@ -50,10 +50,10 @@ export class Pointer {
 
   // Below the row, unless it is said where.
   openMenu(row: TimelineRow, x: number, y: number | null): void {
-    if (this.state.keyOf(row) === null) return;
+    if (this.state.rows.keyOf(row) === null) return;
     const top = row.top + (row.isPinned === true ? 0 : -this.state.viewport.scroll.value) + rulerHeight + row.height;
     const box = this.canvas.getBoundingClientRect();
-    this.state.menu.value = {row, x: box.left + x, y: box.top + (y ?? Math.max(rulerHeight, top))};
+    this.state.cursor.menu.value = {row, x: box.left + x, y: box.top + (y ?? Math.max(rulerHeight, top))};
   }
 
   private get picture(): TimelinePicture {
@@ -109,7 +109,7 @@ export class Pointer {
   private askMenu(event: MouseEvent): void {
     const {x, y} = this.spotOf(event);
     const row = y < rulerHeight ? null : rowAt(this.state, y);
-    if (row === null || this.state.keyOf(row) === null) return;
+    if (row === null || this.state.rows.keyOf(row) === null) return;
     event.preventDefault();
     this.say("");
     this.openMenu(row, x, y);

@@ -5,35 +5,41 @@ import {visible} from "../../model/text";
 import type {TimelineState} from "./state";
 
 export function RowMenu({state, back}: {readonly state: TimelineState; readonly back: () => void}) {
-  const menu = state.menu.value;
+  const menu = state.cursor.menu.value;
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (menu !== null) place.current?.querySelector("button")?.focus({preventScroll: true});
   }, [menu]);
   if (menu === null) return null;
   const {row} = menu;
-  const key = state.keyOf(row) ?? "";
+  const key = state.rows.keyOf(row) ?? "";
   const {arrangement} = state;
   const close = () => {
-    state.menu.value = null;
+    state.cursor.menu.value = null;
     back();
   };
   const isRank = row.track === null;
   const entries: readonly (readonly [label: string, keys: string, take: () => void])[] = [
     ...(isRank
-      ? [[state.open.value.includes(row.rank) ? "Close" : "Open", "Enter", () => state.toggle(row.rank)] as const]
+      ? [
+          [
+            state.ranks.open.value.includes(row.rank) ? "Close" : "Open",
+            "Enter",
+            () => state.ranks.toggle(row.rank),
+          ] as const,
+        ]
       : []),
     [arrangement.pinned.value.includes(key) ? "Unpin" : "Pin to the top", "P", () => arrangement.togglePin(key)],
     ["Hide", "H", () => arrangement.hide(key)],
-    ["Move up", "Shift+\u2191", () => state.moveRow(row, -1)],
-    ["Move down", "Shift+\u2193", () => state.moveRow(row, 1)],
+    ["Move up", "Shift+\u2191", () => state.rows.move(row, -1)],
+    ["Move down", "Shift+\u2193", () => state.rows.move(row, 1)],
     ...(isRank
       ? [
           [
             "Only this rank",
             "",
             () => {
-              state.shown.value = [row.rank];
+              state.ranks.shown.value = [row.rank];
             },
           ] as const,
         ]
@@ -64,7 +70,7 @@ export function RowMenu({state, back}: {readonly state: TimelineState; readonly 
       }}
       onKeyDown={onKeyDown}
       onBlur={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) state.menu.value = null;
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) state.cursor.menu.value = null;
       }}
     >
       {entries.map(([label, keys, take]) => (

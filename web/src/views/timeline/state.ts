@@ -13,36 +13,24 @@ import {
 } from "../../model/api";
 import type {Events} from "../../model/doors";
 import {type EventDetail, eventDetailOf, type FrameOfStack, ownSequence, sequenceOf} from "../../model/event_detail";
-import {plural} from "../../model/format";
 
 import {rangesOf} from "../../model/ranks";
-import {
-  binParts,
-  type Role,
-  sharesOf,
-  type Spans,
-  type Tile,
-  tilesFor,
-  type Window,
-  wholeOf,
-} from "../../model/timeline";
+import {type Window, wholeOf} from "../../model/timeline";
 import {doorOfResult} from "../../model/doors";
 import type {ResultSpan} from "../../model/result_track";
-import {groupOf, groupRank} from "../../model/timeline_groups";
+import {groupOf} from "../../model/timeline_groups";
 import type {TimelineStore} from "../../model/timeline_store";
 import {isCommunication} from "../../draw/timeline_paint";
-import {
-  type Arrow,
-  laneHeight,
-  type Chosen,
-  emptyTracks,
-  rulerHeight,
-  type TimelineRow,
-  trackGap,
-} from "../../draw/timeline_picture";
-import {dimensions, type Order, type Place, readPlace, writePlace} from "./address";
-import {Arrangement, arranged, rankOfKey, rowKey} from "./arrangement";
+import {type Arrow, type Chosen} from "../../draw/timeline_picture";
+import {type Place, readPlace, writePlace} from "./address";
+import {Arrangement} from "./arrangement";
 import {TimelineColours} from "./colours";
+import {TimelineCursor} from "./cursor";
+import {EmptyTracks} from "./empty_tracks";
+import {TimelineRanks} from "./ranks";
+import {TimelineRows} from "./rows";
+import {TimelineShares} from "./shares";
+import {TimelineTiles} from "./tiles";
 import {AreaCalls} from "./area_calls";
 import {backwardQuery, detailQuery, forwardQuery, stackQuery} from "./detail_queries";
 import {TimelineEvents} from "./events";
@@ -65,41 +53,6 @@ export interface Area extends Window {
   readonly bottom: number;
 }
 
-const roleOrder: readonly Role[] = ["stream", "thread", "annotations", "waits", "other"];
-const mostOpen = 16;
-const stillMs = 120;
-const sliceMs = 8;
-const leastRoom = 360; // pixels for the rows of ranks
-const groupHeight = 20;
-const tallHeight = 18; // of a rank that is open, or of the chosen finding: high enough for its label
-const mostTall = 16;
-const metricHeight = 64;
-const changesHeight = 19;
-// The rows of a metric and of a result are nobody's; groups have the numbers below 0.
-const noRank = -1_000_000_000;
-
-// Unknown comes last.
-function compared(a: string | number | null, b: string | number | null): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  return typeof a === "number" && typeof b === "number"
-    ? a - b
-    : String(a).localeCompare(String(b), "en", {numeric: true});
-}
-
-function hasEvents(spans: Spans, track: number, from: number, to: number): boolean {
-  for (let i = spans.first[track] ?? 0; i < (spans.first[track + 1] ?? 0); ++i) {
-    const start = spans.start[i] ?? 0;
-    if (start > to) return false;
-    if (start + (spans.duration[i] ?? 0) >= from) return true;
-  }
-  return false;
-}
-
-// The keyboard passes over it: there is nothing to open.
-function isOfNobody(row: TimelineRow): boolean {
-  return row.head !== undefined && row.head !== "group" && row.head !== "empty";
-}
-
 // An op at the other end of an arrow, and where it is.
 export interface LinkedOp extends FrameOfStack {
   readonly at: TimelineHit | null; // null: not in the timeline
@@ -110,9 +63,11 @@ export class TimelineState {
   readonly facts: TimelineFacts;
   readonly framing: TimelineFraming;
   readonly notes: TimelineNotes;
-  readonly order;
-  readonly open;
-  readonly shown;
+  readonly shares: TimelineShares;
+  readonly ranks: TimelineRanks;
+  readonly rows: TimelineRows;
+  readonly tiles: TimelineTiles;
+  readonly cursor: TimelineCursor;
   readonly found;
   readonly chosen = signal<Chosen | null>(null);
   readonly area = signal<Area | null>(null);
@@ -147,12 +102,9 @@ export class TimelineState {
   // While an area is being drawn it makes no steps of history.
   readonly isDragging = signal(false);
   readonly keysEverywhere = signal(keysAreEverywhere());
-  // The row on which the keyboard is: of a rank, or of one of its tracks.
-  readonly cursor = signal<{readonly rank: number; readonly track: number | null; readonly isPinned: boolean} | null>(
-    null,
-  );
   private readonly wantedArea;
   private readonly wantedEvent;
+  private readonly empty: EmptyTracks;
   private selection = ""; // that the address has
   private readonly isUnframed: boolean; // the address says no window
   private summing = new AbortController();
@@ -168,9 +120,6 @@ export class TimelineState {
     this.viewport = new TimelineViewport(whole, place.window ?? whole);
     this.facts = new TimelineFacts(store);
     this.notes = new TimelineNotes(store.run);
-    this.order = signal<Order>(place.order);
-    this.open = signal<readonly number[]>(place.open.filter((rank) => store.rowOf.has(rank)));
-    this.shown = signal<readonly number[]>(place.ranks.filter((rank) => store.rowOf.has(rank)));
     this.found = signal(place.found);
     this.wantedEvent = signal(place.chosen);
     this.wantedArea = signal(place.area);
@@ -183,11 +132,19 @@ export class TimelineState {
       place.window === null ? place.finding : "",
       place.window === null ? place.step : null,
     );
+    this.arrangement = new Arrangement(place.pinned, place.hidden, place.placed, place.empty);
+    this.shares = new TimelineShares(store);
+    this.ranks = new TimelineRanks(store, place, {
+      layout: this.facts.layout,
+      shares: this.shares.of,
+      ofFinding: this.findings.ranks,
+      arrangement: this.arrangement,
+    });
     this.groups = new TimelineGroups(
       store,
       place.group,
       place.folded,
-      this.ranks,
+      this.ranks.all,
       (rank, by) => this.facts.layout.value.get(rank)?.[by] ?? null,
     );
     this.telemetry = new TimelineTelemetry(store, place.metric);
@@ -206,361 +163,39 @@ export class TimelineState {
       await this.facts.whenLoaded();
       return this.facts.fileOf(rank, capture);
     });
-    this.arrangement = new Arrangement(place.pinned, place.hidden, place.placed, place.empty);
+    this.empty = new EmptyTracks(store);
+    this.rows = new TimelineRows({
+      store,
+      viewport: this.viewport,
+      facts: this.facts,
+      ranks: this.ranks,
+      groups: this.groups,
+      arrangement: this.arrangement,
+      findings: this.findings,
+      telemetry: this.telemetry,
+      result: this.result,
+      other: this.other,
+      chosen: this.chosen,
+      empty: this.empty.of,
+    });
+    this.tiles = new TimelineTiles(store, this.viewport, this.groups, this.rows.seenRanks);
+    this.cursor = new TimelineCursor(this.viewport, this.rows);
     this.isUnframed = place.window === null;
-    if (this.open.value.length === 0 && store.ranks.length === 1) this.open.value = [...store.ranks];
   }
 
   get run(): string {
     return this.store.run;
   }
 
-  // How each rank's time goes in the window, in 255ths (binParts): worked out when the window has been still for a moment, a slice at a
-  // time, since there may be 10,000 ranks.
-  readonly shares = signal<ReadonlyMap<number, readonly number[]>>(new Map());
-  private sharing = 0;
-  private planShares(): void {
-    const [time, ranks] = [
-      this.viewport.window.value,
-      this.shown.value.length > 0 ? this.shown.value : this.store.ranks,
-    ];
-    void this.store.changes.value;
-    clearTimeout(this.sharing);
-    const found = new Map<number, readonly number[]>();
-    let at = 0;
-    const work = () => {
-      const begin = performance.now();
-      for (; at < ranks.length && performance.now() - begin < sliceMs; ++at) {
-        const rank = ranks[at] ?? 0;
-        const row = this.store.rowOf.get(rank) ?? 0;
-        const block = this.store.blockOf(rank);
-        const whole = this.store.wholeOf(block);
-        const place = row % this.store.info.tile_ranks;
-        // Close up the coarsest tell nothing; of the ranks that are seen, finer ones are here.
-        const of = (whole && sharesOf([whole], place, time, 16)) ?? sharesOf(this.finest(block), place, time);
-        if (of) found.set(rank, of);
-      }
-      if (at < ranks.length) this.sharing = window.setTimeout(work, 0);
-      else {
-        this.sharing = 0;
-        this.shares.value = found;
-      }
-    };
-    this.sharing = window.setTimeout(work, stillMs);
-  }
-
-  // The ranks from above: as they were placed by hand, then those of the chosen finding.
-  readonly ranks = computed(() => {
-    const hidden = new Set(this.arrangement.hidden.value);
-    const ranks =
-      hidden.size === 0 ? this.ordered.value : this.ordered.value.filter((rank) => !hidden.has(String(rank)));
-    const first = new Set(this.findings.ranks.value);
-    const theirs =
-      first.size === 0
-        ? ranks
-        : [...ranks.filter((rank) => first.has(rank)), ...ranks.filter((rank) => !first.has(rank))];
-    return arranged(theirs, String, this.arrangement.placed.value);
-  });
-  private readonly ordered = computed(() => {
-    const ranks = this.shown.value.length > 0 ? this.shown.value : this.store.ranks;
-    const order = this.order.value;
-    if (order === "rank") return ranks;
-    const dimension = dimensions.find((one) => one === order);
-    if (dimension !== undefined) {
-      const at = (rank: number) => this.facts.layout.value.get(rank)?.[dimension] ?? null;
-      return [...ranks].sort((a, b) => compared(at(a), at(b)) || a - b);
-    }
-    const place = binParts.indexOf(order === "waiting" ? "wait" : order === "computing" ? "compute" : "idle_host");
-    const of = (rank: number) => this.shares.value.get(rank)?.[place] ?? 0;
-    // Who waits least makes the others wait, so it comes first; of the others, most.
-    const sign = order === "waiting" ? 1 : -1;
-    return [...ranks].sort((a, b) => sign * (of(a) - of(b)) || a - b);
-  });
-
-  private readonly blocks = computed(() => [
-    ...new Set(
-      (this.shown.value.length > 0 ? this.shown.value : this.store.ranks).map((rank) => this.store.blockOf(rank)),
-    ),
-  ]);
-
-  // The ranks that have a row of their own.
-  private readonly alone = computed(() =>
-    this.groups.by.value === null
-      ? this.ranks.value
-      : this.groups.all.value.flatMap((group) => (group.isFolded ? [] : group.ranks)),
-  );
-
-  readonly rankHeight = computed(() => {
-    // The place is no higher than its rows: of few ranks it says nothing of the room that there is.
-    const room = Math.max(this.viewport.size.value.height - 40, leastRoom) - groupHeight * this.groups.all.value.length;
-    const each = this.other.shown.value === null ? 1 : 2;
-    const height = Math.floor(room / Math.max(1, each * this.alone.value.length));
-    return height >= 14 ? Math.min(22, height) : Math.max(1, Math.min(12, height));
-  });
-
-  readonly rows = computed((): readonly TimelineRow[] => {
-    void this.store.spanChanges.value;
-    const rows: TimelineRow[] = [];
-    const open = new Set(this.open.value);
-    const tall = new Set(this.findings.ranks.value.length <= mostTall ? this.findings.ranks.value : []);
-    let top = 0;
-    const metric = this.telemetry.metric.value;
-    if (metric !== null) {
-      rows.push({rank: noRank, track: null, top, height: metricHeight, label: metric.name, head: "metric"});
-      top += metricHeight + 2;
-    }
-    const track = this.result.track.value;
-    if (track !== null) {
-      const height = track.lanes * laneHeight;
-      rows.push({rank: noRank, track: null, top, height, label: "SQL", head: "result"});
-      top += height + trackGap;
-    }
-    if (this.other.pairs.value.length > 0) {
-      rows.push({rank: noRank, track: null, top, height: changesHeight, label: "here against there", head: "changes"});
-      top += changesHeight + 2;
-    }
-    const hidden = new Set(this.arrangement.hidden.value);
-    const labelOf = (rank: number) => {
-      const where = this.facts.places.value.get(rank);
-      return where ? `rank ${rank}  ${where}` : `rank ${rank}`;
-    };
-    for (const key of this.arrangement.pinned.value) {
-      const rank = rankOfKey(key);
-      if (rank === null || !this.store.rowOf.has(rank)) continue;
-      const tracks = this.store.spansOf(rank)?.tracks ?? [];
-      const track = key === String(rank) ? null : tracks.findIndex((one) => rowKey(rank, one) === key);
-      if (track === -1) continue; // not here yet, or not in this recording
-      const lanes = track === null ? 0 : (tracks[track]?.lanes ?? 1);
-      const height = track === null ? Math.max(tallHeight, this.rankHeight.value) : lanes * laneHeight;
-      const label = track === null ? labelOf(rank) : `${rank}: ${tracks[track]?.name}`;
-      rows.push({rank, track, top, height, label: `\u25aa ${label}`, isPinned: true});
-      top += height + (track === null ? 0 : trackGap);
-    }
-    if (rows.at(-1)?.isPinned === true) top += 4;
-    const add = (rank: number) => {
-      const isOpen = open.has(rank);
-      const height = isOpen || tall.has(rank) ? Math.max(tallHeight, this.rankHeight.value) : this.rankHeight.value;
-      rows.push({rank, track: null, top, height, label: labelOf(rank)});
-      top += height;
-      const beside = this.other.rankBeside(rank);
-      if (beside !== null) {
-        const label = `\u2514 ${this.other.shown.value?.name ?? ""}${beside === rank ? "" : `, rank ${beside}`}`;
-        rows.push({rank, track: null, top, height, label, head: "other"});
-        top += height + 1;
-      }
-      if (!isOpen) return;
-      const spans = this.store.spansOf(rank);
-      top += 2;
-      const tracks = (spans?.tracks ?? [])
-        .map((track, i) => ({track, i}))
-        .filter(({track}) => !hidden.has(rowKey(rank, track)))
-        .sort((a, b) => roleOrder.indexOf(a.track.role) - roleOrder.indexOf(b.track.role) || a.i - b.i);
-      const empty = this.empty.value.get(rank);
-      const isUnfolded = this.arrangement.unfolded.value.includes(rank);
-      const chosen = this.chosen.value?.rank === rank ? this.chosen.value.track : null;
-      const isFolded = (i: number) => !isUnfolded && i !== chosen && empty?.has(i) === true;
-      const placed = this.arrangement.placed.value;
-      for (const {track, i} of arranged(tracks, (one) => rowKey(rank, one.track), placed)) {
-        if (isFolded(i)) continue;
-        rows.push({rank, track: i, top, height: track.lanes * laneHeight, label: track.name});
-        top += track.lanes * laneHeight + trackGap;
-      }
-      const count = tracks.filter(({i}) => i !== chosen && empty?.has(i) === true).length;
-      if (count === 0) return;
-      const label = `${isUnfolded ? "\u25be" : "\u25b8"} ${plural(count, "empty row")}`;
-      rows.push({rank, track: emptyTracks, top, height: laneHeight, label, head: "empty"});
-      top += laneHeight + trackGap;
-    };
-    if (this.groups.by.value === null) {
-      for (const rank of this.ranks.value) add(rank);
-      return rows;
-    }
-    this.groups.all.value.forEach((group, i) => {
-      const label = `${group.isFolded ? "\u25b8" : "\u25be"} ${group.label}  (${group.ranks.length})`;
-      rows.push({
-        rank: groupRank(i),
-        track: null,
-        top,
-        height: groupHeight,
-        label,
-        ...(group.isFolded ? {} : {head: "group"}),
-      });
-      top += groupHeight;
-      if (!group.isFolded) for (const rank of group.ranks) add(rank);
-    });
-    return rows;
-  });
-
-  // Where each rank's own row is: of those in a folded group the group's.
-  readonly rowOf = computed(() => {
-    const found = new Map<number, TimelineRow>();
-    for (const row of this.rows.value) {
-      if (row.track !== null || row.head !== undefined || row.isPinned === true) continue;
-      const group = groupOf(row.rank);
-      if (group === null) found.set(row.rank, row);
-      else for (const rank of this.groups.all.value[group]?.ranks ?? []) found.set(rank, row);
-    }
-    return found;
-  });
-
-  // Whose time a row shows.
-  ranksOf(row: TimelineRow): readonly number[] {
-    if (row.head !== undefined) return [];
-    const group = groupOf(row.rank);
-    return group === null ? [row.rank] : (this.groups.all.value[group]?.ranks ?? []);
-  }
-
-  readonly bottom = computed(() => {
-    const last = this.rows.value.at(-1);
-    return last ? last.top + last.height : 0;
-  });
-
-  // How many rows are pinned, and where they end.
-  private readonly pins = computed(() => this.rows.value.filter((row) => row.isPinned === true));
-  readonly pinnedHeight = computed(() => {
-    const last = this.pins.value.at(-1);
-    return last === undefined ? 0 : last.top + last.height + 4;
-  });
-
-  // Those that can be seen; what is pinned lies over the others, wherever these are scrolled to.
-  readonly visible = computed(() => {
-    const rows = this.rows.value;
-    const {value: scroll} = this.viewport.scroll;
-    const pinned = this.pins.value.map((row) => ({...row, top: row.top + scroll}));
-    const [top, bottom] = [scroll, scroll + this.viewport.size.value.height];
-    const first = rows.findIndex((row) => row.isPinned === true);
-    let [low, high] = [first < 0 ? 0 : first + pinned.length, rows.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const row = rows[middle];
-      if (row !== undefined && row.top + row.height < top) low = middle + 1;
-      else high = middle;
-    }
-    let end = low;
-    while (end < rows.length && (rows[end]?.top ?? 0) <= bottom) ++end;
-    return [...rows.slice(low, end), ...pinned];
-  });
-
-  // Tracks of open ranks without an event in the window, worked out when it has been still for a moment: rows do not jump while it moves.
-  private readonly empty = signal<ReadonlyMap<number, ReadonlySet<number>>>(new Map());
-  private emptying = 0;
-  private findEmpty(): void {
-    this.emptying = 0;
-    const {from, to} = this.viewport.window.peek();
-    const found = new Map<number, ReadonlySet<number>>();
-    for (const rank of this.open.peek()) {
-      const spans = this.store.spansOf(rank);
-      const tracks = spans?.tracks.map((_, i) => i).filter((i) => !hasEvents(spans, i, from, to));
-      if (tracks !== undefined && tracks.length > 0) found.set(rank, new Set(tracks));
-    }
-    const text = (all: ReadonlyMap<number, ReadonlySet<number>>) =>
-      JSON.stringify([...all].map(([rank, tracks]) => [rank, ...tracks]));
-    if (text(found) !== text(this.empty.peek())) this.empty.value = found;
-  }
-  private planEmpty(): void {
-    void this.viewport.window.value;
-    clearTimeout(this.emptying);
-    this.emptying = window.setTimeout(() => this.findEmpty(), stillMs);
-  }
-
-  // Whose own rows can be seen.
-  private readonly seenRanks = computed(() => [
-    ...new Set(this.visible.value.filter((row) => row.track === null).flatMap((row) => this.ranksOf(row))),
-  ]);
-
-  readonly tileKeys = computed(() => {
-    const blocks = [...new Set(this.seenRanks.value.map((rank) => this.store.blockOf(rank)))];
-    return tilesFor(this.store.info, this.viewport.window.value, this.viewport.size.value.width, blocks);
-  });
-
-  // Ranks one of whose tracks is pinned: their events are needed although they may be closed.
-  private readonly pinnedRanks = computed(() =>
-    this.arrangement.pinned.value
-      .map((key) => ({key, rank: rankOfKey(key) ?? -1}))
-      .filter(({key, rank}) => key !== String(rank) && this.store.rowOf.has(rank))
-      .map(({rank}) => rank)
-      .slice(0, mostOpen),
-  );
-
-  // What a row is called in the arrangement; null: it is none of a rank or a track.
-  keyOf(row: TimelineRow): string | null {
-    if (row.rank < 0 || row.head !== undefined) return null;
-    if (row.track === null) return String(row.rank);
-    const track = this.store.spansOf(row.rank)?.tracks[row.track];
-    return track === undefined ? null : rowKey(row.rank, track);
-  }
-  // Up or down among the ranks of its group, or the tracks of its rank.
-  moveRow(row: TimelineRow, by: 1 | -1): void {
-    const key = this.keyOf(row);
-    if (key === null) return;
-    const group = (rank: number) => this.groups.all.value.findIndex((one) => one.ranks.includes(rank));
-    const isBeside = (one: TimelineRow) =>
-      (one.isPinned === true) === (row.isPinned === true) &&
-      (row.isPinned === true || ((one.track === null) === (row.track === null) && one.head === undefined)) &&
-      (row.isPinned === true || row.track === null || one.rank === row.rank);
-    const rows = this.rows.value.filter((one) => isBeside(one) && this.keyOf(one) !== null);
-    const other = rows[rows.findIndex((one) => this.keyOf(one) === key) + by];
-    if (other === undefined || (row.track === null && !row.isPinned && group(other.rank) !== group(row.rank))) return;
-    this.arrangement.trade(
-      rows.map((one) => this.keyOf(one) ?? ""),
-      key,
-      this.keyOf(other) ?? "",
-    );
-  }
-  // The row whose menu is open, and where on the screen.
-  readonly menu = signal<{readonly row: TimelineRow; readonly x: number; readonly y: number} | null>(null);
-
-  // Of the row of a rank, or of a folded group.
-  tilesOfRow(rank: number, tilesOfRank: (rank: number) => readonly Tile[]): readonly Tile[] {
-    return groupOf(rank) === null ? tilesOfRank(rank) : this.groups.tilesOf(rank, tilesOfRank);
-  }
-
-  // Of a block of ranks, the coarser first, so that finer ones are drawn over them.
-  tilesOf(block: number): Tile[] {
-    const tiles = new Set<Tile>();
-    const whole = this.store.wholeOf(block);
-    if (whole) tiles.add(whole);
-    for (const key of this.tileKeys.value) {
-      if (key.block !== block) continue;
-      const found = this.store.tile(key);
-      if (found) tiles.add(found.tile);
-    }
-    return [...tiles].sort((a, b) => b.shift - a.shift);
-  }
-
-  // The tiles of the picture now, of one level.
-  private finest(block: number): Tile[] {
-    const tiles = this.tileKeys
-      .peek()
-      .filter((key) => key.block === block)
-      .map((key) => this.store.tile(key)?.tile);
-    const shift = Math.min(...tiles.map((tile) => tile?.shift ?? Infinity));
-    return [...new Set(tiles.filter((tile) => tile !== undefined && tile.shift === shift))].filter(
-      (tile) => tile !== undefined,
-    );
-  }
-
   start(): () => void {
     const stops: (() => void)[] = [
-      effect(() => {
-        const {info} = this.store;
-        const coarsest = (blocks: Iterable<number>) =>
-          [...new Set(blocks)].map((block) => ({shift: info.last_shift, column: 0, block}));
-        const keys = this.tileKeys.value;
-        // First what holds the place of finer ones; last what only the sentence and the order go by.
-        this.store.want(
-          [...coarsest(keys.map((key) => key.block)), ...keys, ...coarsest(this.blocks.value)],
-          [...new Set([...this.open.value, ...this.pinnedRanks.value])],
-          this.viewport.window.value,
-          this.viewport.size.value.width,
-        );
-      }),
+      this.tiles.follow(this.ranks.blocks, this.rows.withEvents),
       effect(() => {
         const place: Place = {
           window: this.viewport.window.value,
-          ranks: this.shown.value,
-          open: this.open.value,
-          order: this.order.value,
+          ranks: this.ranks.shown.value,
+          open: this.ranks.open.value,
+          order: this.ranks.order.value,
           found: this.found.value,
           chosen: this.chosen.value ?? this.wantedEvent.value,
           path: this.links.showsPath.value,
@@ -610,20 +245,16 @@ export class TimelineState {
         if (isStep) history.pushState(null, "", address);
         else history.replaceState(null, "", address);
       }),
-      this.colours.follow(computed(() => [...this.open.value, ...this.pinnedRanks.value])),
-      effect(() => this.planShares()),
-      effect(() => this.planEmpty()),
-      effect(() => {
-        void [this.store.spanChanges.value, this.open.value];
-        this.findEmpty();
-      }),
+      this.colours.follow(this.rows.withEvents),
+      this.shares.follow(this.viewport.window, this.ranks.listed, (block) => this.tiles.finest(block)),
+      this.empty.follow(this.viewport.window, this.ranks.open),
       this.links.follow(this.viewport.window, this.viewport.size),
       effect(() => this.findings.follow()),
       this.framing.follow(),
       effect(() => this.findArea()),
       effect(() => this.telemetry.follow()),
       effect(() => this.result.follow()),
-      this.other.follow(this.seenRanks, this.viewport.size),
+      this.other.follow(this.rows.seenRanks, this.viewport.size),
       this.calls.follow(computed(() => (this.isDragging.value ? null : this.area.value))),
       effect(() => {
         void this.store.spanChanges.value;
@@ -634,15 +265,13 @@ export class TimelineState {
     this.facts.load();
     void this.findings.load();
     const {of} = this.events;
-    if (of.value !== null) void this.showEvents(of.value, this.open.value[0] ?? null, this.isUnframed);
+    if (of.value !== null) void this.showEvents(of.value, this.ranks.open.value[0] ?? null, this.isUnframed);
     if (this.found.value.length >= 2) this.search(this.found.value);
     if (this.hasMetrics) void this.telemetry.load();
     const back = () => this.take(readPlace(location.search));
     addEventListener("popstate", back);
     stops.push(() => removeEventListener("popstate", back));
     return () => {
-      clearTimeout(this.sharing);
-      clearTimeout(this.emptying);
       stops.forEach((stop) => stop());
     };
   }
@@ -662,8 +291,8 @@ export class TimelineState {
       this.events.isBusy ||
       this.calls.isBusy ||
       this.colours.isBusy ||
-      this.sharing !== 0 ||
-      this.emptying !== 0
+      this.shares.isBusy ||
+      this.empty.isBusy
     );
   }
 
@@ -672,7 +301,7 @@ export class TimelineState {
     const wanted = this.wantedArea.value;
     if (wanted === null) return;
     const ranks = new Set(wanted.ranks);
-    const rows = this.rows.value.filter((row) => this.ranksOf(row).some((rank) => ranks.has(rank)));
+    const rows = this.rows.all.value.filter((row) => this.rows.ranksOf(row).some((rank) => ranks.has(rank)));
     const [first, last] = [rows[0], rows.at(-1)];
     if (first === undefined || last === undefined) return;
     this.wantedArea.value = null;
@@ -700,11 +329,11 @@ export class TimelineState {
     if ((this.events.found.value?.hits.length ?? 0) > 1) return this.stepEvents(by);
     const {chosen} = this;
     const now = chosen.value;
-    const cursor = this.cursorRow.value;
-    const rank = now?.rank ?? (cursor !== null && cursor.track !== null ? cursor.rank : this.open.value[0]);
+    const cursor = this.cursor.row.value;
+    const rank = now?.rank ?? (cursor !== null && cursor.track !== null ? cursor.rank : this.ranks.open.value[0]);
     const spans = rank === undefined ? null : this.store.spansOf(rank);
     if (rank === undefined || spans === null) return;
-    const row = this.rows.value.find(
+    const row = this.rows.all.value.find(
       (one) => one.rank === rank && one.track !== null && (now === null || one.track === now.track),
     );
     const track = now?.track ?? (cursor?.rank === rank ? cursor.track : null) ?? row?.track ?? null;
@@ -734,41 +363,14 @@ export class TimelineState {
       this.store.info.kinds[spans.kind[best] ?? 0] ?? "",
     );
   }
-  // The row of the cursor; null: it is nowhere, or its row is no longer there.
-  readonly cursorRow = computed((): TimelineRow | null => {
-    const at = this.cursor.value;
-    return at === null
-      ? null
-      : (this.rows.value.find(
-          (row) => row.rank === at.rank && row.track === at.track && (row.isPinned === true) === at.isPinned,
-        ) ?? null);
-  });
-  moveCursor(by: 1 | -1): void {
-    const rows = this.rows.value.filter((row) => !isOfNobody(row));
-    const now = this.cursorRow.value;
-    // First where the picture begins.
-    const at =
-      now === null
-        ? rows.findIndex((row) => row.isPinned === true || row.top >= this.viewport.scroll.value)
-        : rows.indexOf(now) + by;
-    const row = rows[Math.max(0, Math.min(rows.length - 1, at))];
-    if (row === undefined) return;
-    this.cursor.value = {rank: row.rank, track: row.track, isPinned: row.isPinned === true};
-    if (row.isPinned === true) return;
-    const room = this.viewport.size.value.height - rulerHeight;
-    const top = this.viewport.scroll.value;
-    if (row.top < top + this.pinnedHeight.value)
-      this.viewport.wantedScroll.value = Math.max(0, row.top - this.pinnedHeight.value);
-    else if (row.top + row.height > top + room) this.viewport.wantedScroll.value = row.top + row.height - room;
-  }
   // Opens or closes the rank or the group of the cursor; of a track it chooses the first event in the picture.
   enter(): void {
-    const row = this.cursorRow.value;
+    const row = this.cursor.row.value;
     if (row === null) return;
     const group = this.groups.all.value[groupOf(row.rank) ?? -1];
     if (group !== undefined) this.groups.toggle(group.key);
     else if (row.head === "empty") this.arrangement.toggleEmpty(row.rank);
-    else if (row.track === null) this.toggle(row.rank);
+    else if (row.track === null) this.ranks.toggle(row.rank);
     else {
       this.chosen.value = null;
       this.walk(1);
@@ -803,7 +405,7 @@ export class TimelineState {
     }
     const margin = Math.max(span.duration * 0.5, 10_000);
     this.viewport.frame({from: span.start, to: span.start + span.duration}, margin);
-    if (span.rank !== null && this.store.rowOf.has(span.rank)) this.reveal(span.rank);
+    if (span.rank !== null && this.store.rowOf.has(span.rank)) this.rows.reveal(span.rank);
   }
   // Walks along them.
   stepEvents(by: number): void {
@@ -851,13 +453,12 @@ export class TimelineState {
   }
 
   private take(place: Place): void {
-    const known = (ranks: readonly number[]) => ranks.filter((rank) => this.store.rowOf.has(rank));
     batch(() => {
       this.clear();
       this.viewport.window.value = place.window ?? this.viewport.whole;
-      this.order.value = place.order;
-      this.open.value = known(place.open);
-      this.shown.value = known(place.ranks);
+      this.ranks.order.value = place.order;
+      this.ranks.open.value = this.ranks.known(place.open);
+      this.ranks.shown.value = this.ranks.known(place.ranks);
       this.found.value = place.found;
       this.wantedEvent.value = place.chosen;
       this.wantedArea.value = place.area;
@@ -889,11 +490,11 @@ export class TimelineState {
     const [from, to] = [note.time_ns, note.end_ns ?? note.time_ns];
     const margin = Math.max((to - from) * 0.25, note.end_ns === null ? 2_000_000 : 0);
     this.viewport.frame({from, to}, margin);
-    if (note.rank !== null && this.store.rowOf.has(note.rank)) this.reveal(note.rank);
+    if (note.rank !== null && this.store.rowOf.has(note.rank)) this.rows.reveal(note.rank);
   }
   // All rows between two times.
   selectBetween(from: number, to: number): void {
-    this.selectArea({from, to, ranks: this.ranks.value, top: 0, bottom: this.bottom.value});
+    this.selectArea({from, to, ranks: this.ranks.all.value, top: 0, bottom: this.rows.bottom.value});
   }
 
   // At what is chosen.
@@ -905,7 +506,7 @@ export class TimelineState {
   private findWanted(): void {
     const wanted = this.wantedEvent.value;
     if (wanted === null) return;
-    if (!this.open.value.includes(wanted.rank)) return this.toggle(wanted.rank, true);
+    if (!this.ranks.open.value.includes(wanted.rank)) return this.ranks.toggle(wanted.rank, true);
     const spans = this.store.spansOf(wanted.rank);
     if (spans === null) return;
     for (let track = 0; track < spans.tracks.length; ++track) {
@@ -954,22 +555,6 @@ export class TimelineState {
       };
     else this.viewport.window.value = this.viewport.whole;
   }
-  toggle(rank: number, isOpen = !this.open.value.includes(rank)): void {
-    const others = this.open.value.filter((one) => one !== rank);
-    this.open.value = isOpen ? [...others.slice(-(mostOpen - 1)), rank].sort((a, b) => a - b) : others;
-  }
-
-  // Open, and where it is seen.
-  reveal(rank: number): void {
-    this.arrangement.hidden.value = this.arrangement.hidden.value.filter((key) => key !== String(rank));
-    const group = this.groups.all.value.find((one) => one.isFolded && one.ranks.includes(rank));
-    if (group !== undefined) this.groups.toggle(group.key);
-    this.toggle(rank, true);
-    const row = this.rows.value.find((one) => one.rank === rank && one.isPinned !== true);
-    if (row)
-      this.viewport.wantedScroll.value = Math.max(0, row.top - this.pinnedHeight.value - 3 * Math.max(18, row.height));
-  }
-
   clear(): void {
     this.area.value = null;
     this.chosen.value = null;
@@ -1080,7 +665,7 @@ export class TimelineState {
       this.run,
       text,
       this.match.value,
-      rangesOf(this.open.value.length > 0 ? this.open.value : this.ranks.value),
+      rangesOf(this.ranks.open.value.length > 0 ? this.ranks.open.value : this.ranks.all.value),
       searching.signal,
     )
       .then((hits) => {
@@ -1093,7 +678,7 @@ export class TimelineState {
   }
 
   show(hit: Pick<TimelineHit, "rank" | "start_ns" | "duration_ns">): void {
-    this.reveal(hit.rank);
+    this.rows.reveal(hit.rank);
     const span = Math.max(hit.duration_ns * 8, 20_000);
     this.viewport.window.value = {
       from: hit.start_ns + hit.duration_ns / 2 - span / 2,

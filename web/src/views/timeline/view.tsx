@@ -18,9 +18,9 @@ import {Tools} from "./tools";
 function sharesText(state: TimelineState): string {
   const window = state.viewport.window.value;
   const length = humanDuration(Math.round(window.to - window.from));
-  const shares = [...state.shares.value.values()];
+  const shares = [...state.shares.of.value.values()];
   return shares.length === 0
-    ? `${length} of ${plural(state.ranks.value.length, "rank")}`
+    ? `${length} of ${plural(state.ranks.all.value.length, "rank")}`
     : whereTimeGoes(shares, length);
 }
 
@@ -64,8 +64,8 @@ export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; re
       <h1>{text}</h1>
       <p class="said">
         {sharesText(state)}.{" "}
-        {rank === undefined || state.open.value.includes(rank) ? null : (
-          <button type="button" class="link" onClick={() => state.reveal(rank)}>
+        {rank === undefined || state.ranks.open.value.includes(rank) ? null : (
+          <button type="button" class="link" onClick={() => state.rows.reveal(rank)}>
             Show rank {rank}
           </button>
         )}
