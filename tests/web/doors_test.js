@@ -34,7 +34,7 @@ const model = (page) =>
       window: state.viewport.window.value,
       whole: state.viewport.whole,
       open: [...state.ranks.open.value],
-      chosen: state.chosen.value,
+      chosen: state.selection.chosen.value,
     };
   });
 
@@ -199,7 +199,7 @@ const cases = {
     );
     await still(page);
     await panel.locator("tr[data-input]").first().waitFor();
-    const chosen = await page.evaluate(() => window.rankscopeTimeline.state.details.value.event);
+    const chosen = await page.evaluate(() => window.rankscopeTimeline.state.lookup.details.value.event);
     const [op] = asked(server, job, `select name, args from events where rank = 1 and event = ${chosen}`);
     assert.strictEqual(op.name, forward);
     const shapes = JSON.parse(JSON.parse(op.args)["Input Dims"]);
@@ -298,32 +298,41 @@ const cases = {
     const {page, close} = await open(browser, server, `/runs/${run}/timeline?open=1`);
     await still(page);
     await page.locator("canvas.timeline-canvas").focus();
-    const chosen = () => page.evaluate(() => window.rankscopeTimeline.state.details.value);
+    const chosen = () => page.evaluate(() => window.rankscopeTimeline.state.lookup.details.value);
     const settle = async () => {
       await still(page);
-      await page.waitForFunction(() => (window.rankscopeTimeline.state.details.value?.detail ?? null) !== null);
+      await page.waitForFunction(() => (window.rankscopeTimeline.state.lookup.details.value?.detail ?? null) !== null);
     };
     await page.keyboard.press(".");
     await settle();
     const first = await chosen();
     await page.keyboard.press(".");
-    await page.waitForFunction((event) => window.rankscopeTimeline.state.details.value.event !== event, first.event);
+    await page.waitForFunction(
+      (event) => window.rankscopeTimeline.state.lookup.details.value.event !== event,
+      first.event,
+    );
     await settle();
     const second = await chosen();
     assert(second.about.start > first.about.start && second.about.track === first.about.track);
     const [told] = asked(server, job, `select launch_event from kernels where rank = 1 and event = ${second.event}`);
     await page.keyboard.press("[");
     await page.waitForFunction(
-      (event) => window.rankscopeTimeline.state.details.value?.event === event,
+      (event) => window.rankscopeTimeline.state.lookup.details.value?.event === event,
       told.launch_event,
     );
     await settle();
     await page.keyboard.press("]");
-    await page.waitForFunction((event) => window.rankscopeTimeline.state.details.value?.event === event, second.event);
+    await page.waitForFunction(
+      (event) => window.rankscopeTimeline.state.lookup.details.value?.event === event,
+      second.event,
+    );
     await settle();
     // Closer up the events between are events of their own.
     await page.keyboard.press(",");
-    await page.waitForFunction((event) => window.rankscopeTimeline.state.details.value?.event !== event, second.event);
+    await page.waitForFunction(
+      (event) => window.rankscopeTimeline.state.lookup.details.value?.event !== event,
+      second.event,
+    );
     const before = await chosen();
     assert(before.about.start < second.about.start && before.about.track === second.about.track);
     await close();

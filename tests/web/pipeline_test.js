@@ -25,7 +25,7 @@ async function partsOf(page) {
   await page.fill("input[name=to]", "1000000");
   await page.click("button:text-is('Add up')");
   await page.locator("tr[data-part]").first().waitFor();
-  return page.evaluate(() => window.rankscopeTimeline.state.sums.value.parts);
+  return page.evaluate(() => window.rankscopeTimeline.state.area.sums.value.parts);
 }
 
 // Times of the job's clock are rounded to nanoseconds, each begin and end.

@@ -74,7 +74,7 @@ const cases = {
       const before = (await model(page)).chosen;
       await device.locator("button", {hasText: "next"}).click();
       await page.waitForFunction((was) => {
-        const now = window.rankscopeTimeline.state.chosen.value;
+        const now = window.rankscopeTimeline.state.selection.chosen.value;
         return now !== null && now.start !== was;
       }, before?.start ?? null);
       places.push((await model(page)).chosen);

@@ -45,7 +45,7 @@ const cases = {
     // A row of the list, and a bar, lead to the event, which stands where its bar does.
     const first = spans[0];
     await page.locator(`${panel} tbody tr[data-row='${first.row}'] button`).click();
-    await page.waitForFunction(() => window.rankscopeTimeline.state.chosen.value !== null);
+    await page.waitForFunction(() => window.rankscopeTimeline.state.selection.chosen.value !== null);
     await ready(page);
     const {chosen, open: opened, rows, window: seen, width} = await model(page);
     assert.strictEqual(chosen.rank, first.rank);
@@ -69,7 +69,7 @@ const cases = {
     await page.mouse.move(x, box.y + ruler + row.top + first.lane * 16 + 8);
     assert((await page.locator(".timeline-hover").innerText()).includes(`rank ${first.rank}`));
     await page.mouse.click(x, box.y + ruler + row.top + first.lane * 16 + 8);
-    await page.waitForFunction(() => window.rankscopeTimeline.state.chosen.value !== null);
+    await page.waitForFunction(() => window.rankscopeTimeline.state.selection.chosen.value !== null);
     assert.strictEqual((await model(page)).chosen.start, chosen.start);
     // The address has it; without it the row goes, and Back brings it again.
     assert(new URL(page.url()).searchParams.get("sql") === longest);

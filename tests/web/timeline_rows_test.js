@@ -250,15 +250,20 @@ const cases = {
     const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline?open=1`);
     await ready(page);
     const choose = async (event) => {
-      await page.evaluate((one) => window.rankscopeTimeline.state.showEvent(1, one), event);
-      await page.waitForFunction((one) => window.rankscopeTimeline.state.details.value?.event === one, event);
+      await page.evaluate((one) => window.rankscopeTimeline.state.guide.toEvent(1, one), event);
+      await page.waitForFunction((one) => window.rankscopeTimeline.state.lookup.details.value?.event === one, event);
     };
     const arrows = () =>
       page.evaluate(() =>
-        window.rankscopeTimeline.state.arrows.value.map(({from, to}) => [from.event, to.event, from.start, to.start]),
+        window.rankscopeTimeline.state.lookup.arrows.value.map(({from, to}) => [
+          from.event,
+          to.event,
+          from.start,
+          to.start,
+        ]),
       );
     await choose(backward);
-    await page.waitForFunction(() => window.rankscopeTimeline.state.forward.value !== null);
+    await page.waitForFunction(() => window.rankscopeTimeline.state.lookup.forward.value !== null);
     const [there] = await arrows();
     assert.deepStrictEqual(there.slice(0, 2), [forward, backward]);
     assert(there[2] < there[3], "forward comes first");
@@ -273,7 +278,7 @@ const cases = {
     assert.deepStrictEqual((await arrows())[0].slice(0, 2), [forward, backward]);
     // By keyboard along it.
     await page.locator("canvas.timeline-canvas").press("[");
-    await page.waitForFunction((one) => window.rankscopeTimeline.state.details.value?.event === one, backward);
+    await page.waitForFunction((one) => window.rankscopeTimeline.state.lookup.details.value?.event === one, backward);
     assert.deepStrictEqual(problems, []);
     await close();
   },

@@ -75,7 +75,7 @@ const cases = {
     }
     // The parts of all devices' time add up to the devices' recordings.
     const parts = await page.evaluate(() =>
-      Object.values(window.rankscopeTimeline.state.sums.value.parts).reduce((sum, one) => sum + one, 0),
+      Object.values(window.rankscopeTimeline.state.area.sums.value.parts).reduce((sum, one) => sum + one, 0),
     );
     const utilisation = JSON.parse(server.run("table", "utilisation", job, "--format", "json"));
     const column = utilisation.columns.findIndex(({name}) => name === "duration_ns");
@@ -162,10 +162,10 @@ const cases = {
     // Back undoes what was selected.
     await other.close();
     await page.goBack();
-    await page.waitForFunction(() => window.rankscopeTimeline.state.chosen.value === null);
+    await page.waitForFunction(() => window.rankscopeTimeline.state.selection.chosen.value === null);
     assert.deepStrictEqual((await model(page)).open, [0]);
     await page.goForward();
-    await page.waitForFunction(() => window.rankscopeTimeline.state.chosen.value !== null);
+    await page.waitForFunction(() => window.rankscopeTimeline.state.selection.chosen.value !== null);
     // F fits the event, Home shows all.
     await page.locator("canvas.timeline-canvas").press("f");
     const fitted = (await model(page)).window;
@@ -351,7 +351,7 @@ const cases = {
     // By the rank's own clock, moved to the job's: drift within the recording is left.
     assert(Math.abs(found.start - wanted.start) < 100_000, `${found.start} ${wanted.start}`);
     await page.locator("section[aria-label=Finding] table button").click();
-    await page.waitForFunction(() => window.rankscopeTimeline.state.chosen.value !== null);
+    await page.waitForFunction(() => window.rankscopeTimeline.state.selection.chosen.value !== null);
     const now = await model(page);
     assert(now.window.from < wanted.start && now.window.to > wanted.start);
     await close();

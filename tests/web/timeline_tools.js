@@ -13,7 +13,7 @@ async function ready(page) {
 const model = (page) =>
   page.evaluate(() => {
     const {state} = window.rankscopeTimeline;
-    const area = state.area.value;
+    const area = state.area.chosen.value;
     return {
       window: state.viewport.window.value,
       whole: state.viewport.whole,
@@ -21,7 +21,7 @@ const model = (page) =>
       open: [...state.ranks.open.value],
       rows: state.rows.all.value.map((row) => ({...row})),
       scroll: state.viewport.scroll.value,
-      chosen: state.chosen.value,
+      chosen: state.selection.chosen.value,
       area: area && {from: area.from, to: area.to, ranks: [...area.ranks]},
       width: state.viewport.size.value.width,
       names: [...new Set(state.ranks.open.value.flatMap((rank) => state.store.spansOf(rank)?.names ?? []))],

@@ -80,7 +80,11 @@ function Names({
                   type="button"
                   class="link"
                   onClick={() =>
-                    void state.showEvents({kind: "name", value: one.name}, state.area.value?.ranks[0] ?? null, false)
+                    void state.guide.toEvents(
+                      {kind: "name", value: one.name},
+                      state.area.chosen.value?.ranks[0] ?? null,
+                      false,
+                    )
                   }
                 >
                   {front(one.name, 120)}
@@ -95,7 +99,7 @@ function Names({
                   type="button"
                   class="link"
                   aria-label={`Next ${front(one.name, 80)} in the area`}
-                  onClick={() => void state.nextInArea(one.name)}
+                  onClick={() => void state.guide.toNextInArea(one.name)}
                 >
                   next
                 </button>
@@ -109,15 +113,15 @@ function Names({
 }
 
 export function AreaPanel({state}: {readonly state: TimelineState}) {
-  const area = state.area.value;
-  const sums = state.sums.value;
+  const area = state.area.chosen.value;
+  const sums = state.area.sums.value;
   if (area === null) return null;
   const title = `${humanDuration(Math.round(area.to - area.from))} of ${area.ranks.length === 1 ? `rank ${area.ranks[0]}` : plural(area.ranks.length, "rank")}`;
   if (sums === null)
     return (
       <section class="timeline-panel" aria-label="Area">
         <h2>{title}</h2>
-        <p class="muted">{state.wait.value ? "Adding up \u2026" : ""}</p>
+        <p class="muted">{state.area.isAddingUp.value ? "Adding up \u2026" : ""}</p>
       </section>
     );
   const whole = Object.values(sums.parts).reduce((sum, one) => sum + Number(one), 0);

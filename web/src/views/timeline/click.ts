@@ -22,7 +22,7 @@ export function clickAt(state: TimelineState, picture: TimelinePicture, at: Spot
     }
     case "result": {
       const span = resultAt(state, picture, row, at);
-      if (span !== null) state.chooseResult(span);
+      if (span !== null) state.guide.toResult(span);
       return;
     }
     case "group":
@@ -37,7 +37,7 @@ function clickRuler(state: TimelineState, picture: TimelinePicture, {x, y}: Spot
   if (x < picture.gutter) return;
   const id = noteAt(picture, x, y)?.id;
   const note = state.notes.all.value.find((one) => one.id === id);
-  if (note !== undefined) return state.goToNote(note);
+  if (note !== undefined) return state.guide.toNote(note);
   const key = findingAt(picture, x);
   if (key !== null) state.findings.key.value = key === state.findings.key.value ? "" : key;
 }
@@ -52,19 +52,6 @@ function clickRank(state: TimelineState, picture: TimelinePicture, row: Timeline
   if (spans === null) return;
   const span = eventAt(state, picture, row, spans, at, 3);
   if (span === null) return state.clear();
-  const about = {
-    rank: row.rank,
-    track: row.track,
-    start: spans.start[span] ?? 0,
-    duration: spans.duration[span] ?? 0,
-    lane: spans.lane[span] ?? 0,
-  };
-  state.area.value = null;
-  state.choose(
-    about,
-    spans.names[spans.name[span] ?? 0] ?? "",
-    spans.event[span] ?? 0,
-    spans.events[span] ?? 1,
-    state.store.info.kinds[spans.kind[span] ?? 0] ?? "",
-  );
+  state.area.chosen.value = null;
+  state.selection.choose(spans, row.track, span);
 }

@@ -21,7 +21,7 @@ export function commandsOf(state: TimelineState): readonly Command[] {
   return [
     {label: "Zoom in", keys: "W", take: () => state.viewport.zoom(1.5, middle())},
     {label: "Zoom out", keys: "S", take: () => state.viewport.zoom(1 / 1.5, middle())},
-    {label: "Fit what is chosen, or all", keys: "F", take: () => state.fit()},
+    {label: "Fit what is chosen, or all", keys: "F", take: () => state.guide.fit()},
     {label: "Show all", keys: "Home", take: () => state.viewport.showAll()},
     {label: "Search names", keys: "/", take: () => document.getElementById("timeline-search")?.focus()},
     {label: "Leave a mark in the middle", keys: "M", take: () => state.marks.add(middle())},
@@ -30,12 +30,12 @@ export function commandsOf(state: TimelineState): readonly Command[] {
       : [
           {
             label: "Add up from the first mark to the last",
-            take: () => state.selectBetween(marks[0] ?? 0, marks.at(-1) ?? 0),
+            take: () => state.area.selectBetween(marks[0] ?? 0, marks.at(-1) ?? 0),
           },
         ]),
     {
       label: "Add up what is in the window",
-      take: () => state.selectBetween(state.viewport.window.value.from, state.viewport.window.value.to),
+      take: () => state.area.selectBetween(state.viewport.window.value.from, state.viewport.window.value.to),
     },
     {
       label: state.links.showsPath.value ? "Hide the critical path" : "Show the critical path",

@@ -39,7 +39,7 @@ function FactRows({
 
 // Op, module and line, each a way up to all the work that it launched.
 function Ways({state}: {readonly state: TimelineState}) {
-  const details = state.details.value;
+  const details = state.lookup.details.value;
   const detail = details?.detail;
   if (details === null || !detail) return null;
   const ways: (readonly [label: string, of: Events])[] = [];
@@ -47,8 +47,8 @@ function Ways({state}: {readonly state: TimelineState}) {
   if (detail.module !== "") ways.push(["module", {kind: "module", value: detail.module}]);
   if (detail.line !== "") ways.push(["line", {kind: "line", value: detail.line}]);
   const linked = [
-    ["forward", "backward of", state.forward.value],
-    ["backward", "gradient by", state.backward.value],
+    ["forward", "backward of", state.lookup.forward.value],
+    ["backward", "gradient by", state.lookup.backward.value],
   ] as const;
   if (ways.length === 0 && linked.every(([, , op]) => op === null)) return null;
   const {rank} = details.about;
@@ -58,7 +58,7 @@ function Ways({state}: {readonly state: TimelineState}) {
         <div key={label} data-way={label}>
           <dt>{label}</dt>
           <dd>
-            <button type="button" class="link" onClick={() => void state.showEvents(of, rank)}>
+            <button type="button" class="link" onClick={() => void state.guide.toEvents(of, rank)}>
               {front(of.value, 300)}
             </button>
           </dd>
@@ -69,7 +69,7 @@ function Ways({state}: {readonly state: TimelineState}) {
           <div key={way} data-way={way}>
             <dt>{label}</dt>
             <dd>
-              <button type="button" class="link" onClick={() => void state.showEvent(rank, op.event)}>
+              <button type="button" class="link" onClick={() => void state.guide.toEvent(rank, op.event)}>
                 {front(op.name, 300)}
               </button>
             </dd>
@@ -82,7 +82,7 @@ function Ways({state}: {readonly state: TimelineState}) {
 
 export function DetailPanel({state}: {readonly state: TimelineState}) {
   const {definitions} = useApp();
-  const details = state.details.value;
+  const details = state.lookup.details.value;
   if (details === null) return null;
   const {about, name, detail, launch} = details;
   const track = state.store.spansOf(about.rank)?.tracks[about.track];
@@ -97,27 +97,27 @@ export function DetailPanel({state}: {readonly state: TimelineState}) {
         <button
           type="button"
           class="link"
-          onClick={() => void state.showEvents({kind: "name", value: name}, about.rank, false)}
+          onClick={() => void state.guide.toEvents({kind: "name", value: name}, about.rank, false)}
         >
           Others like it
         </button>
         {launch === null ? null : (
           <>
             {" "}
-            <button type="button" class="link" onClick={() => void state.showEvent(about.rank, launch)}>
+            <button type="button" class="link" onClick={() => void state.guide.toEvent(about.rank, launch)}>
               Its launch
             </button>
           </>
         )}
       </p>
       <Ways state={state} />
-      {state.stack.value.length === 0 ? null : (
+      {state.lookup.stack.value.length === 0 ? null : (
         <details class="stack">
-          <summary>Called in {front(state.stack.value.at(-1)?.name ?? "", 100)}</summary>
+          <summary>Called in {front(state.lookup.stack.value.at(-1)?.name ?? "", 100)}</summary>
           <ol>
-            {state.stack.value.map((one, i) => (
+            {state.lookup.stack.value.map((one, i) => (
               <li key={i}>
-                <button type="button" class="link" onClick={() => void state.showEvent(about.rank, one.event)}>
+                <button type="button" class="link" onClick={() => void state.guide.toEvent(about.rank, one.event)}>
                   {front(one.name, 300)}
                 </button>
               </li>

@@ -20,7 +20,7 @@ const kindWords: Readonly<Record<Events["kind"], string>> = {
   event: "",
 };
 
-function Walk({name, step}: {readonly name: string; readonly step: (by: number) => void}) {
+function Walk({name, step}: {readonly name: string; readonly step: (by: 1 | -1) => void}) {
   return (
     <span class="together">
       <button type="button" aria-label={`Previous ${name}`} onClick={() => step(-1)}>
@@ -66,7 +66,7 @@ function Hits({
           {hits.slice(0, mostHits).map((hit, i) => (
             <tr key={`${hit.rank}/${hit.event}/${hit.start_ns}`} class={i === at ? "chosen" : undefined}>
               <td class="long">
-                <button type="button" class="link" onClick={() => state.show(hit)}>
+                <button type="button" class="link" onClick={() => state.guide.toHit(hit)}>
                   {isOneName ? `event ${hit.event}` : front(hit.name, 120)}
                 </button>
               </td>
@@ -124,7 +124,7 @@ export function EventsPanel({state}: {readonly state: TimelineState}) {
         {known.hits.length > 1 ? (
           <>
             {`${at.value + 1} of ${known.hits.length} on rank ${known.rank} `}
-            <Walk name="event" step={(by) => state.stepEvents(by)} />{" "}
+            <Walk name="event" step={(by) => state.guide.stepEvents(by)} />{" "}
           </>
         ) : null}
         {close}
@@ -161,7 +161,7 @@ export function EventsPanel({state}: {readonly state: TimelineState}) {
                 {known.ranks.slice(0, mostRanks).map((one) => (
                   <tr key={one.rank} data-rank={one.rank} class={one.rank === known.rank ? "chosen" : undefined}>
                     <td>
-                      <button type="button" class="link" onClick={() => void state.showEvents(asked, one.rank)}>
+                      <button type="button" class="link" onClick={() => void state.guide.toEvents(asked, one.rank)}>
                         {one.rank}
                       </button>
                     </td>
@@ -193,10 +193,10 @@ export function EventsPanel({state}: {readonly state: TimelineState}) {
 }
 
 export function HitsPanel({state}: {readonly state: TimelineState}) {
-  const hits = state.hits.value;
+  const hits = state.search.hits.value;
   if (hits === null) return null;
   const count = hits.hits.length;
-  const wanted = `\u201c${visible(state.found.value)}\u201d`;
+  const wanted = `\u201c${visible(state.search.text.value)}\u201d`;
   return (
     <section class="timeline-panel" aria-label="Found">
       <h2>
@@ -206,7 +206,7 @@ export function HitsPanel({state}: {readonly state: TimelineState}) {
       </h2>
       {count < 2 ? null : (
         <p>
-          <Walk name="hit" step={(by) => state.stepHits(by)} />
+          <Walk name="hit" step={(by) => state.guide.stepHits(by)} />
         </p>
       )}
       {count === 0 ? null : <Hits state={state} label="Events found" hits={hits.hits} />}

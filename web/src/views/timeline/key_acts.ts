@@ -43,7 +43,7 @@ export class KeyActs {
         state.viewport.pan(span / 8);
         return true;
       case "f":
-        state.fit();
+        state.guide.fit();
         return true;
       case "Home":
         state.viewport.showAll();
@@ -51,7 +51,7 @@ export class KeyActs {
       case "m": {
         if (!event.shiftKey) state.marks.add(this.pointer.time);
         const between = event.shiftKey ? state.marks.around(this.pointer.time) : null;
-        if (between !== null) state.selectBetween(between.from, between.to);
+        if (between !== null) state.area.selectBetween(between.from, between.to);
         return true;
       }
       default:
@@ -72,7 +72,7 @@ export class KeyActs {
         return true;
       }
       case "Enter":
-        state.enter();
+        state.walk.enter();
         return true;
       case "ContextMenu":
       case "F10":
@@ -98,16 +98,16 @@ export class KeyActs {
     const {state} = this;
     switch (event.key) {
       case ".":
-        state.walk(1);
+        state.walk.toEvent(1);
         return true;
       case ",":
-        state.walk(-1);
+        state.walk.toEvent(-1);
         return true;
       case "]":
-        state.follow("next");
+        state.walk.along("next");
         return true;
       case "[":
-        state.follow("before");
+        state.walk.along("before");
         return true;
       case "Escape":
         if (state.cursor.menu.value !== null) {

@@ -56,7 +56,7 @@ export function MarksPanel({state}: {readonly state: TimelineState}) {
                           type="button"
                           class="link"
                           aria-label={`Add up from mark ${i} to ${i + 1}`}
-                          onClick={() => state.selectBetween(before, time)}
+                          onClick={() => state.area.selectBetween(before, time)}
                         >
                           add up
                         </button>
@@ -98,7 +98,7 @@ export function NotesPanel({state}: {readonly state: TimelineState}) {
       <ul>
         {notes.map((note) => (
           <li key={note.id} data-note={note.id}>
-            <button type="button" class="link" onClick={() => state.goToNote(note)}>
+            <button type="button" class="link" onClick={() => state.guide.toNote(note)}>
               {front(note.text, 200)}
             </button>{" "}
             <span class="muted">

@@ -77,7 +77,9 @@ export function FindingPanel({state}: {readonly state: TimelineState}) {
                     <button
                       type="button"
                       class="link"
-                      onClick={() => state.show({rank: one.rank, start_ns: one.start, duration_ns: one.duration})}
+                      onClick={() =>
+                        state.guide.toHit({rank: one.rank, start_ns: one.start, duration_ns: one.duration})
+                      }
                     >
                       {front(one.name, 120)}
                     </button>

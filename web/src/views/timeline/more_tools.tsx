@@ -25,7 +25,10 @@ export function MoreTools({state}: {readonly state: TimelineState}) {
 // Of the rank that is chosen, or else stands first.
 function TraceOfRank({state}: {readonly state: TimelineState}) {
   const of =
-    state.chosen.value?.rank ?? state.area.value?.ranks[0] ?? state.ranks.open.value[0] ?? state.ranks.all.value[0];
+    state.selection.chosen.value?.rank ??
+    state.area.chosen.value?.ranks[0] ??
+    state.ranks.open.value[0] ??
+    state.ranks.all.value[0];
   const capture = state.store.info.captures.find(([rank]) => rank === of)?.[1] ?? 0;
   const file = of === undefined ? undefined : state.facts.files.value.get(`${of}/${capture}`);
   const window = state.viewport.window.value;
@@ -71,7 +74,7 @@ function AreaByNumbers({state}: {readonly state: TimelineState}) {
     event.preventDefault();
     const said = new FormData(event.currentTarget as HTMLFormElement);
     const [from, to] = [Number(said.get("from")) * 1e6, Number(said.get("to")) * 1e6];
-    if (to > from) state.selectBetween(from, to);
+    if (to > from) state.area.selectBetween(from, to);
   };
   return (
     <form class="together" onSubmit={take}>

@@ -158,11 +158,11 @@ function PathPanel({state}: {readonly state: TimelineState}) {
 
 // Of what is chosen; the run's page lists all.
 function NotePanel({state}: {readonly state: TimelineState}) {
-  if (state.chosen.value === null && state.area.value === null) return null;
+  if (state.selection.chosen.value === null && state.area.chosen.value === null) return null;
   return (
     <section class="timeline-panel" aria-label="Note">
       <NoteForm
-        label={state.chosen.value === null ? "A note on this area" : "A note on this event"}
+        label={state.selection.chosen.value === null ? "A note on this area" : "A note on this event"}
         write={(text) => state.note(text)}
       />
     </section>

@@ -11,7 +11,7 @@ export const gutterOf = (width: number): number => (width < 600 ? 92 : 190);
 
 export function pictureOf(state: TimelineState): TimelinePicture {
   const {width, height} = state.viewport.size.value;
-  const area = state.area.value;
+  const area = state.area.chosen.value;
   const tiles = new Map<number, Tile[]>(); // by block, for this picture
   const tilesOf = (one: number): Tile[] => {
     const block = state.store.blockOf(one);
@@ -37,7 +37,7 @@ export function pictureOf(state: TimelineState): TimelinePicture {
     kinds: state.store.info.kinds,
     steps: state.facts.steps.value,
     marked,
-    chosen: state.chosen.value,
+    chosen: state.selection.chosen.value,
     findings: {
       // What is in every step needs no ticks, unless it is chosen.
       all: state.findings.placed.value
@@ -59,7 +59,7 @@ export function pictureOf(state: TimelineState): TimelinePicture {
     metric: metric === null ? null : {metric, marked},
     result: track === null ? null : {track, chosen: state.result.chosen.value},
     other: otherOf(state),
-    arrows: state.arrows.value,
+    arrows: state.lookup.arrows.value,
     colourOf: state.colours.colourOf,
     area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom},
     cursor: cursorOf(state),
@@ -98,8 +98,8 @@ function cursorOf(state: TimelineState): TimelineRow | null {
 
 // What was searched, else the events that are listed when their names say which they are.
 function litNames(state: TimelineState): ((name: string) => boolean) | null {
-  const [found, of] = [state.found.value, state.events.of.value];
-  if (found !== "") return matcherOf(found, state.match.value);
+  const [found, of] = [state.search.text.value, state.events.of.value];
+  if (found !== "") return matcherOf(found, state.search.match.value);
   if (of === null) return null;
   if (of.kind === "name") return (name) => name === of.value;
   return of.kind === "text"
@@ -119,7 +119,7 @@ function markedRanks(state: TimelineState): ReadonlySet<number> {
   const finding = state.findings.chosen.value?.finding;
   const all = state.store.ranks.length;
   const marked = new Set([
-    ...(state.area.value?.ranks ?? []),
+    ...(state.area.chosen.value?.ranks ?? []),
     ...(finding !== undefined && finding.ranks.length < all ? finding.ranks : []),
   ]);
   state.groups.all.value.forEach((group, i) => {
@@ -147,11 +147,11 @@ export function watchPicture(state: TimelineState): void {
     state.rows.visible.value,
     state.store.changes.value,
     state.facts.steps.value,
-    state.chosen.value,
-    state.area.value,
-    state.details.value,
-    state.found.value,
-    state.match.value,
+    state.selection.chosen.value,
+    state.area.chosen.value,
+    state.lookup.details.value,
+    state.search.text.value,
+    state.search.match.value,
     state.cursor.row.value,
     state.events.of.value,
     state.events.found.value,
@@ -162,7 +162,7 @@ export function watchPicture(state: TimelineState): void {
     state.links.chosen.value,
     state.notes.all.value,
     state.marks.times.value,
-    state.arrows.value,
+    state.lookup.arrows.value,
     state.colours.by.value,
     state.colours.ops.value,
     state.findings.placed.value,

@@ -87,17 +87,17 @@ export class Pointer {
     this.say("");
     if (drag.kind === "pan")
       return state.viewport.pan(drag.from - (this.at.x - drag.x) * this.nsPerPixel - state.viewport.window.value.from);
-    state.isDragging.value = true;
-    state.area.value = areaBetween(state, this.picture, drag, this.at);
+    state.area.isDragging.value = true;
+    state.area.chosen.value = areaBetween(state, this.picture, drag, this.at);
   }
   private up(event: PointerEvent): void {
     const {state, drag} = this;
     if (drag === null) return;
     this.drag = null;
     const end = this.spotOf(event);
-    state.isDragging.value = false;
+    state.area.isDragging.value = false;
     if (!areApart(end, drag)) clickAt(state, this.picture, end);
-    else if (drag.kind === "area") state.selectArea(areaBetween(state, this.picture, drag, end));
+    else if (drag.kind === "area") state.area.select(areaBetween(state, this.picture, drag, end));
   }
   private wheel(event: WheelEvent): void {
     if (!event.ctrlKey && !event.metaKey && !event.shiftKey) return; // rows scroll

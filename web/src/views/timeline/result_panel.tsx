@@ -106,7 +106,7 @@ export function ResultPanel({state}: {readonly state: TimelineState}) {
               {shown.slice(0, mostShown).map((span) => (
                 <tr key={span.row} data-row={span.row} aria-selected={chosen.value?.row === span.row}>
                   <td class="long">
-                    <button type="button" class="link" onClick={() => state.chooseResult(span)}>
+                    <button type="button" class="link" onClick={() => state.guide.toResult(span)}>
                       {front(span.name === "" ? `row ${span.row + 1}` : span.name, 120)}
                     </button>
                     {hasEvent(span) ? null : <span class="muted"> no event</span>}

@@ -38,22 +38,22 @@ function SearchBox({state}: {readonly state: TimelineState}) {
           id="timeline-search"
           type="search"
           size={14}
-          value={state.found.value}
-          onChange={(event) => state.search(event.currentTarget.value.trim())}
+          value={state.search.text.value}
+          onChange={(event) => state.search.ask(event.currentTarget.value.trim())}
           onKeyDown={(event) => {
             // The first Enter searches, the next ones walk along what was found.
-            if (event.key !== "Enter" || event.currentTarget.value.trim() !== state.found.value) return;
-            state.stepHits(event.shiftKey ? -1 : 1);
+            if (event.key !== "Enter" || event.currentTarget.value.trim() !== state.search.text.value) return;
+            state.guide.stepHits(event.shiftKey ? -1 : 1);
           }}
         />
       </label>
       <label title="The text is a regular expression">
         <input
           type="checkbox"
-          checked={state.match.value === "pattern"}
+          checked={state.search.match.value === "pattern"}
           onChange={(event) => {
-            state.match.value = event.currentTarget.checked ? "pattern" : "part";
-            state.search(state.found.value);
+            state.search.match.value = event.currentTarget.checked ? "pattern" : "part";
+            state.search.ask(state.search.text.value);
           }}
         />{" "}
         pattern

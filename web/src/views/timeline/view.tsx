@@ -27,9 +27,9 @@ function sharesText(state: TimelineState): string {
 // Something is chosen that panels say more of.
 function saysMore(state: TimelineState): boolean {
   return (
-    state.area.value !== null ||
-    state.details.value !== null ||
-    state.hits.value !== null ||
+    state.area.chosen.value !== null ||
+    state.lookup.details.value !== null ||
+    state.search.hits.value !== null ||
     state.events.of.value !== null ||
     state.links.showsPath.value ||
     state.findings.chosen.value !== null ||
@@ -54,7 +54,7 @@ export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; re
   }, [state]);
   // While an area is drawn the picture keeps its size.
   const wasTold = useRef(false);
-  const isTold = state.isDragging.value ? wasTold.current : saysMore(state);
+  const isTold = state.area.isDragging.value ? wasTold.current : saysMore(state);
   wasTold.current = isTold;
   const title = state.findings.title.value;
   const text = visible(title?.text ?? "Timeline");
