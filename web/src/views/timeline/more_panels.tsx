@@ -20,7 +20,7 @@ export function FindingPanel({state}: {readonly state: TimelineState}) {
   const steps = state.facts.steps.value.filter(({step}) => finding.steps.includes(step));
   const events = state.findings.events.value;
   const go = (from: number, to: number) => {
-    state.viewport.window.value = {from: from - (to - from) * 0.15, to: to + (to - from) * 0.15};
+    state.viewport.frame({from, to}, (to - from) * 0.15);
   };
   const [first] = finding.ranks;
   return (

@@ -29,8 +29,7 @@ function TraceOfRank({state}: {readonly state: TimelineState}) {
     state.area.chosen.value?.ranks[0] ??
     state.ranks.open.value[0] ??
     state.ranks.all.value[0];
-  const capture = state.store.info.captures.find(([rank]) => rank === of)?.[1] ?? 0;
-  const file = of === undefined ? undefined : state.facts.files.value.get(`${of}/${capture}`);
+  const file = of === undefined ? undefined : state.facts.fileOf(of, state.facts.captureOf(of));
   const window = state.viewport.window.value;
   if (file === undefined || of === undefined) return null;
   return (
@@ -72,7 +71,8 @@ function PerfettoPlace() {
 function AreaByNumbers({state}: {readonly state: TimelineState}) {
   const take = (event: SubmitEvent) => {
     event.preventDefault();
-    const said = new FormData(event.currentTarget as HTMLFormElement);
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const said = new FormData(event.currentTarget);
     const [from, to] = [Number(said.get("from")) * 1e6, Number(said.get("to")) * 1e6];
     if (to > from) state.area.selectBetween(from, to);
   };

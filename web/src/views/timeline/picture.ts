@@ -20,7 +20,6 @@ export function pictureOf(state: TimelineState): TimelinePicture {
     return found;
   };
   const tilesOfRank = (one: number): readonly Tile[] => state.tiles.ofRow(one, tilesOf);
-  const placed = state.findings.chosen.value;
   const metric = state.telemetry.metric.value;
   const track = state.result.track.value;
   const marked = markedRanks(state);
@@ -38,24 +37,7 @@ export function pictureOf(state: TimelineState): TimelinePicture {
     steps: state.facts.steps.value,
     marked,
     chosen: state.selection.chosen.value,
-    findings: {
-      // What is in every step needs no ticks, unless it is chosen.
-      all: state.findings.placed.value
-        .filter(
-          ({finding}) => finding.steps.length < state.facts.steps.value.length || finding.key === placed?.finding.key,
-        )
-        .map(({finding, stretches}) => ({key: finding.key, severity: finding.severity, stretches})),
-      chosen:
-        placed === null
-          ? null
-          : {
-              key: placed.finding.key,
-              severity: placed.finding.severity,
-              rows: rowsOfFinding(state, placed.finding.ranks),
-              stretches: placed.stretches,
-              events: state.findings.events.value,
-            },
-    },
+    findings: findingsOf(state),
     metric: metric === null ? null : {metric, marked},
     result: track === null ? null : {track, chosen: state.result.chosen.value},
     other: otherOf(state),
@@ -73,6 +55,28 @@ export function pictureOf(state: TimelineState): TimelinePicture {
       notes: state.notes.all.value,
     },
     times: state.marks.times.value,
+  };
+}
+
+function findingsOf(state: TimelineState): TimelinePicture["findings"] {
+  const {chosen, placed, events} = state.findings;
+  const key = chosen.value?.finding.key;
+  const steps = state.facts.steps.value.length;
+  return {
+    // What is in every step needs no ticks, unless it is chosen.
+    all: placed.value
+      .filter(({finding}) => finding.steps.length < steps || finding.key === key)
+      .map(({finding, stretches}) => ({key: finding.key, severity: finding.severity, stretches})),
+    chosen:
+      chosen.value === null
+        ? null
+        : {
+            key: chosen.value.finding.key,
+            severity: chosen.value.finding.severity,
+            rows: rowsOfFinding(state, chosen.value.finding.ranks),
+            stretches: chosen.value.stretches,
+            events: events.value,
+          },
   };
 }
 
