@@ -137,7 +137,7 @@ inline constexpr double kMuchElementwise = 0.45;
 // to a tenth is usual where nothing is fused: what lies between is reported with low severity.
 inline constexpr std::size_t kLongChain = 4;
 inline constexpr double kMuchInChains = 0.15;
-inline constexpr double kUsualInChains = 0.08;
+inline constexpr double kUsualInChains = 0.12;
 
 // Getting a ready batch takes a host less than this.
 inline constexpr double kReadyBatchNs = 400e3;

@@ -70,7 +70,7 @@ std::optional<Cause> FindSequenceImbalance(const RuleInput& input) {
   const auto& work = input.Shared<VaryingWork>();
   if (work.by != VariesBy::kBatches) return std::nullopt;
   const bool is_by_shapes = work.ByShapes(input);
-  if (!is_by_shapes && !work.OfAttention(input)) return std::nullopt;
+  if (!is_by_shapes && !work.ByValues(input)) return std::nullopt;
   const bool are_the_same = work.FewAreHeavy() && AreTheSameInEveryStep(input, work);
   Cause cause = CauseOfVaryingWork(input, work, are_the_same ? work.heavy : AllRanks(input));
   cause.without = work.WithEvenShares(input);

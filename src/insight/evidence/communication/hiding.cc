@@ -124,9 +124,9 @@ bool Hiding::BeginLate(const HideableOfStep& of_step) const {
   if (of_step.exchanges.size() < kSeveralBuckets) return false;
   const Exchange& first = *of_step.exchanges.front();
   const auto done = static_cast<double>(compute_.BackwardBefore(first, BeginOf(first)));
-  const auto whole =
-      static_cast<double>(compute_.BackwardBefore(first, EndOf(*of_step.exchanges.back())));
-  return whole > 0 && done >= kNearlyDone * whole;
+  const auto left = static_cast<double>(
+      compute_.Between(first, BeginOf(first), EndOf(*of_step.exchanges.back())));
+  return done > 0 && left <= (1 - kNearlyDone) * (done + left);
 }
 
 bool Hiding::IsBesideBackward(const Exchange& exchange) const {

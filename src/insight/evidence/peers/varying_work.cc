@@ -54,8 +54,10 @@ bool DifferInTime(const JobGraph& graph, std::span<const Place> places,
          static_cast<double>(most) > kLeastRoofNs;
 }
 
-// The nodes of computing that differ in shape from their like on peers in the same step.
-std::vector<NodeId> VaryingNodes(const RuleInput& input, bool by_time) {
+// The nodes of computing that differ in shape from their like on peers in the same step; and to
+// `by_values`, ascending, those that differ in nothing but their time.
+std::vector<NodeId> VaryingNodes(const RuleInput& input, bool by_time,
+                                 std::vector<NodeId>& by_values) {
   const JobGraph& graph = input.graph();
   const std::vector<std::uint32_t>& slow = input.Shared<SlowDevices>().ranks;
   std::vector<NodeId> varying;
@@ -80,17 +82,21 @@ std::vector<NodeId> VaryingNodes(const RuleInput& input, bool by_time) {
             differ || graph.nodes()[places[end].node].kind != graph.nodes()[places[i].node].kind;
         ++end;
       }
-      const bool is_by_time = by_time || DependsOnValues(graph.KindOf(places[i].node));
-      differ = differ ||
-               (is_by_time && DifferInTime(graph, std::span(places).subspan(i, end - i), slow));
+      const bool depends_on_values = DependsOnValues(graph.KindOf(places[i].node));
+      const bool differ_in_time = !differ && (by_time || depends_on_values) &&
+                                  DifferInTime(graph, std::span(places).subspan(i, end - i), slow);
+      differ = differ || differ_in_time;
       // Which short ops of a host are nodes of their own depends on how long they take.
       const bool is_kernel = graph.KindOf(places[i].node).work == Work::kCompute;
       if (differ || (is_kernel && end - i < peers)) {
         for (std::size_t k = i; k < end; ++k) varying.push_back(places[k].node);
+        const bool are_by_values = differ_in_time && depends_on_values && end - i == peers;
+        for (std::size_t k = i; are_by_values && k < end; ++k) by_values.push_back(places[k].node);
       }
       i = end;
     }
   }
+  std::sort(by_values.begin(), by_values.end());
   return varying;
 }
 
@@ -187,7 +193,7 @@ bool WorksOnTables(const NodeKind& kind) {
 VaryingWork::VaryingWork(const RuleInput& input)
     : of_rank(input.ranks(), 0), of_peers(input.ranks(), 0) {
   const bool has_experts = HasExperts(input);
-  nodes = VaryingNodes(input, has_experts);
+  nodes = VaryingNodes(input, has_experts, by_values);
   const EvenShares shares(input, nodes);
   std::int64_t tables = 0, all = 0;
   even_ns.reserve(nodes.size());
@@ -217,15 +223,14 @@ VaryingWork::VaryingWork(const RuleInput& input)
   });
 }
 
-bool VaryingWork::OfAttention(const RuleInput& input) const {
-  const JobGraph& graph = input.graph();
-  std::int64_t of_attention = 0, all = 0;
+bool VaryingWork::ByValues(const RuleInput& input) const {
+  std::int64_t of_values = 0, all = 0;
   for (const NodeId node : heavier) {
-    const std::int64_t ns = graph.nodes().DurationOf(node);
+    const std::int64_t ns = input.graph().nodes().DurationOf(node);
     all += ns;
-    of_attention += DependsOnValues(graph.KindOf(node)) ? ns : 0;
+    of_values += std::ranges::binary_search(by_values, node) ? ns : 0;
   }
-  return 2 * of_attention > all;
+  return 2 * of_values > all;
 }
 
 bool VaryingWork::ByShapes(const RuleInput& input) const {

@@ -27,6 +27,7 @@ struct VaryingWork {
   VariesBy by = VariesBy::kNothing;   // kNothing: it does not vary
   std::vector<NodeId> nodes;          // of all steps
   std::vector<std::int64_t> even_ns;  // of each: with even shares
+  std::vector<NodeId> by_values;      // of these, ascending: attention that differs in time alone
   std::vector<NodeId> heavier;        // of counted steps: those that take longer than that
   std::vector<double> of_rank;        // what they take over the counted steps
   std::vector<double> of_peers;       // by rank: the mean of that of its peers
@@ -36,8 +37,9 @@ struct VaryingWork {
   // Whether inputs' shapes differ at their place of a step, of half of this time or more: kernels
   // and launches differ for other reasons, too.
   bool ByShapes(const RuleInput& input) const;
-  // Whether most of what takes longer than with even shares is attention.
-  bool OfAttention(const RuleInput& input) const;
+  // Whether most of what takes longer than with even shares is attention over inputs of the same
+  // shapes, on all peers.
+  bool ByValues(const RuleInput& input) const;
   bool FewAreHeavy() const { return !heavy.empty() && 2 * heavy.size() <= of_rank.size(); }
   // "from 12.1 ms to 14.0 ms a step": the least and the most of a rank.
   std::string SpreadText(const RuleInput& input) const;
