@@ -6,12 +6,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string_view>
 
+#include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/kernels/costly_ops.h"
+#include "insight/evidence/loss/kinds_that.h"
+#include "insight/evidence/loss/selection.h"
 #include "insight/evidence/steps/few_steps.h"
 #include "insight/rules/rules.h"
 
@@ -45,9 +49,70 @@ std::string_view RemedyFor(std::string_view op) {
          "one call; torch.backends.cuda.preferred_linalg_library('cusolver' or 'magma').";
 }
 
+// Of a library ("bitsandbytes::dequantize_4bit") or the program (a subclass of autograd.Function),
+// and of none of the kinds that any model needs.
+bool IsOfOwnOp(const NodeKind& kind) {
+  constexpr std::array<KernelClass, 6> kAny = {
+      KernelClass::kElementwise,  KernelClass::kReduction, KernelClass::kIndexing,
+      KernelClass::kDataMovement, KernelClass::kTriton,    KernelClass::kOther};
+  constexpr std::array<std::string_view, 4> kOfPyTorch = {
+      "aten::", "autograd::", "torch::", "c10d::"};
+  const bool is_own =
+      (kind.op.find("::") != std::string::npos &&
+       std::ranges::none_of(kOfPyTorch,
+                            [&](std::string_view of) { return kind.op.starts_with(of); })) ||
+      kind.op.ends_with("Function") || kind.op.ends_with("FunctionBackward");
+  return kind.work == Work::kCompute && is_own &&
+         std::ranges::find(kAny, kind.kernel_class) != kAny.end();
+}
+
+// The one own op that takes most, where it takes much: nothing shows that it could take less, but
+// few would know that it takes so much.
+std::optional<Cause> FindOwnOp(const RuleInput& input) {
+  constexpr double kMuchOfStep = 0.1;
+  std::map<std::string_view, double> by_op;
+  const KindsThat are_own(input.graph(), IsOfOwnOp);
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (are_own.Has(node))
+      by_op[kind.op] += static_cast<double>(input.graph().nodes().DurationOf(node));
+  });
+  if (by_op.empty()) return std::nullopt;
+  const std::string_view op =
+      std::ranges::max_element(by_op, {}, [](const auto& one) { return one.second; })->first;
+  const Selection work =
+      SelectKinds(input, [&](const NodeKind& kind) { return kind.op == op && IsOfOwnOp(kind); });
+  const double on_device = work.sums().LostPerStep();
+  if (on_device < kMuchOfStep * input.step_ns() || LieInFewSteps(input, work.sums().nodes()))
+    return std::nullopt;
+  Cause cause;
+  work.sums().TellIn(cause);
+  cause.without = work.Without();
+  cause.gain_method = "bound";
+  cause.confidence = 0.5;
+  cause.is_unproven = true;
+  cause.what =
+      fmt::format("{} takes {} of the device in {} kernels a step, {} of the step", op,
+                  TimeText(on_device), static_cast<std::int64_t>(work.sums().CountPerStep()),
+                  PercentText(on_device / input.step_ns()));
+  cause.why =
+      "kernels of one op that is not PyTorch's own, and no product, attention, norm, lookup or "
+      "collective; replayed without them, which is more than can be had: how fast they could be, "
+      "the recording does not show";
+  cause.recommendation =
+      Contains(op, "quant")
+          ? "Multiply by kernels that read quantised weights themselves (Marlin, Machete, "
+            "ExLlama), "
+            "use a weight for more tokens once it is unpacked, or keep weights in 16 bits where "
+            "memory allows."
+          : "Compare it with what it reads and writes at the memory's bandwidth (rankscope table "
+            "device_peaks). Try torch.compile on the same expression, a library's kernel for it, "
+            "other blocks (triton.autotune).";
+  return cause;
+}
+
 std::optional<Cause> FindCostlyOp(const RuleInput& input) {
   const CostlyOps& costly = input.Shared<CostlyOps>();
-  if (!costly.AreMuch()) return std::nullopt;
+  if (!costly.AreMuch()) return FindOwnOp(input);
   const Selection& work = costly.work();
   // Of single steps that is told (outlier-step).
   if (LieInFewSteps(input, work.sums().nodes())) return std::nullopt;
@@ -66,12 +131,14 @@ std::optional<Cause> FindCostlyOp(const RuleInput& input) {
   cause.without = work.WithoutAndItsWaits();
   cause.gain_method = "bound";
   cause.confidence = 0.6;
-  cause.what = fmt::format(
-      "{}{} {} of the device in {} kernels a step, {} of the step{}", largest->first,
-      by_op.size() > 1 ? " and the like take" : " takes", TimeText(on_device),
-      static_cast<std::int64_t>(work.sums().CountPerStep()),
-      PercentText(on_device / input.step_ns()),
-      waits ? "; the host waits for its values, and the device for the host in turn" : "");
+  cause.what =
+      fmt::format("{}{} {} of the device in {} kernels a step, {} of the step{}", largest->first,
+                  by_op.size() > 1 ? " and the like take" : " takes", TimeText(on_device),
+                  static_cast<std::int64_t>(work.sums().CountPerStep()),
+                  PercentText(on_device / input.step_ns()),
+                  waits && work.HasWaits()
+                      ? "; the host waits for its values, and the device for the host in turn"
+                      : "");
   cause.recommendation = RemedyFor(largest->first);
   return cause;
 }

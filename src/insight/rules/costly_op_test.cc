@@ -24,6 +24,24 @@ TEST(CostlyOp, ASortGainsAtMostWhatItTakes) {
   EXPECT_NE(told.change.find("topk"), std::string::npos) << told.change;
 }
 
+// An op of a library that is none of PyTorch's takes a fifth of the step: told with low severity.
+TEST(CostlyOp, OfALibrary) {
+  const auto told = [](std::string_view op, std::string_view kernel, std::int64_t us) {
+    return TellOf([=](Program& of, int) {
+      for (int i = 0; i < 8; ++i) {
+        of.Products(1);
+        of.Op(op, kernel, us);
+      }
+    });
+  };
+  const Told much = told("bitsandbytes::dequantize_4bit", "kDequantizeBlockwise", 25);
+  EXPECT_EQ(much.ids, "");
+  EXPECT_TRUE(much.Has("costly-op")) << much.all;
+  EXPECT_NE(much.change.find("quantised weights"), std::string::npos) << much.change;
+  EXPECT_FALSE(told("bitsandbytes::dequantize_4bit", "kDequantizeBlockwise", 8).Has("costly-op"));
+  EXPECT_FALSE(told("vllm::paged_attention", "paged_attention_v2_kernel", 25).Has("costly-op"));
+}
+
 // In one step of six: the step is another work (outlier-step).
 TEST(CostlyOp, OfOneStepIsToldOfThatStep) {
   const Told told = TellOf(

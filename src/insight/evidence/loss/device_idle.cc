@@ -37,8 +37,8 @@ DeviceIdle::DeviceIdle(const RuleInput& input)
   std::vector<bool> is_known(input.ranks(), false);
   for (const auto& [device, times] : by_device) {
     if (times.all_ns <= 0) continue;
-    const auto part = [&](std::int64_t ns) {
-      return std::clamp(static_cast<double>(ns) / static_cast<double>(times.all_ns), 0.0, 1.0);
+    const auto part = [all = static_cast<double>(times.all_ns)](std::int64_t ns) {
+      return std::clamp(static_cast<double>(ns) / all, 0.0, 1.0);
     };
     const std::uint32_t rank = device.first;
     const double least = is_known[rank] ? share[rank] : 0;

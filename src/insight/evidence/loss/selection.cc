@@ -8,7 +8,7 @@
 namespace rankscope {
 
 std::string Selection::LaunchingText(const Scenario& without) const {
-  constexpr double kLittle = 0.1;
+  constexpr double kLittleBesideIt = 0.1;
   double sum_ns = 0;
   for (NodeId node = 0; node < has_.size(); ++node) {
     if (has_[node] || !input_->Counts(node)) continue;
@@ -16,7 +16,7 @@ std::string Selection::LaunchingText(const Scenario& without) const {
         static_cast<double>(input_->graph().nodes()[node].duration_ns - without.DurationOf(node));
   }
   const double ns = sums_.PerStep(sum_ns);
-  if (ns <= 0 || ns < kLittle * sums_.LostPerStep()) return "";
+  if (ns <= 0 || ns < kLittleBesideIt * sums_.LostPerStep()) return "";
   return fmt::format("; launching them takes the host {}", TimeText(ns));
 }
 
@@ -30,6 +30,15 @@ bool ReadsOn(const NodeKind& kind) {
 }
 
 }  // namespace
+
+bool Selection::HasWaits() const {
+  const JobGraph& graph = input_->graph();
+  for (std::size_t edge = 0; edge < graph.edge_count(); ++edge) {
+    const NodeEdge of = graph.edge(edge);
+    if (of.kind == DependencyKind::kSync && has_[of.from]) return true;
+  }
+  return false;
+}
 
 Scenario Selection::WithoutAndItsWaits() const {
   const JobGraph& graph = input_->graph();

@@ -29,6 +29,8 @@ class Selection {
     Remove(WithLaunches(input_->graph(), has_), scenario);
     return scenario;
   }
+  // Whether a host waits for one of them.
+  bool HasWaits() const;
   // And without waits of hosts for them, and host work that reads their values.
   Scenario WithoutAndItsWaits() const;
   // "; launching them takes the host 1.2 ms": what it does no longer in `without`, in a step of a
