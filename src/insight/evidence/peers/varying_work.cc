@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/kernels/preempted.h"
 #include "insight/evidence/peers/peer_speed.h"
 
 namespace rankscope {
@@ -39,12 +40,13 @@ bool DependsOnValues(const NodeKind& kind) { return kind.kernel_class == KernelC
 // Of one place whose shapes do not tell the work: whether one that no slow device ran takes much
 // longer than most.
 bool DifferInTime(const JobGraph& graph, std::span<const Place> places,
-                  const std::vector<std::uint32_t>& slow) {
+                  const std::vector<std::uint32_t>& slow, const Preempted& preempted) {
   std::vector<std::int64_t> durations;
   std::int64_t most = 0;
   for (const Place& place : places) {
     const NodeKind& kind = graph.KindOf(place.node);
     if (!kind.shapes.empty() && !DependsOnValues(kind)) return false;
+    if (preempted.Has(place.node)) return false;
     const std::int64_t ns = graph.nodes()[place.node].duration_ns;
     durations.push_back(ns);
     if (!std::binary_search(slow.begin(), slow.end(), graph.RankOf(place.node)))
@@ -60,6 +62,7 @@ std::vector<NodeId> VaryingNodes(const RuleInput& input, bool by_time,
                                  std::vector<NodeId>& by_values) {
   const JobGraph& graph = input.graph();
   const std::vector<std::uint32_t>& slow = input.Shared<SlowDevices>().ranks;
+  const auto& preempted = input.Shared<Preempted>();
   std::vector<NodeId> varying;
   std::map<std::uint32_t, SpilledVector<Place>> by_group;
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
@@ -83,8 +86,9 @@ std::vector<NodeId> VaryingNodes(const RuleInput& input, bool by_time,
         ++end;
       }
       const bool depends_on_values = DependsOnValues(graph.KindOf(places[i].node));
-      const bool differ_in_time = !differ && (by_time || depends_on_values) &&
-                                  DifferInTime(graph, std::span(places).subspan(i, end - i), slow);
+      const bool differ_in_time =
+          !differ && (by_time || depends_on_values) &&
+          DifferInTime(graph, std::span(places).subspan(i, end - i), slow, preempted);
       differ = differ || differ_in_time;
       // Which short ops of a host are nodes of their own depends on how long they take.
       const bool is_kernel = graph.KindOf(places[i].node).work == Work::kCompute;
