@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/loss/device_idle.h"
 

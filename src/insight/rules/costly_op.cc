@@ -55,13 +55,17 @@ bool IsOfOwnOp(const NodeKind& kind) {
   constexpr std::array<KernelClass, 6> kAny = {
       KernelClass::kElementwise,  KernelClass::kReduction, KernelClass::kIndexing,
       KernelClass::kDataMovement, KernelClass::kTriton,    KernelClass::kOther};
-  constexpr std::array<std::string_view, 4> kOfPyTorch = {
-      "aten::", "autograd::", "torch::", "c10d::"};
-  const bool is_own =
-      (kind.op.find("::") != std::string::npos &&
-       std::ranges::none_of(kOfPyTorch,
-                            [&](std::string_view of) { return kind.op.starts_with(of); })) ||
-      kind.op.ends_with("Function") || kind.op.ends_with("FunctionBackward");
+  constexpr std::array<std::string_view, 10> kOfPyTorch = {
+      "aten::",  "autograd::",       "torch::",           "c10d", "_c10d", "fsdp::", "inductor::",
+      "prims::", "CompiledFunction", "CheckpointFunction"};
+  constexpr std::array<std::string_view, 9> kNeeded = {
+      "gemm", "matmul", "_mm", "linear", "attention", "moe", "norm", "marlin", "machete"};
+  if (std::ranges::any_of(kNeeded, [&](std::string_view part) { return Contains(kind.op, part); }))
+    return false;
+  const bool is_own = (Contains(kind.op, "::") || kind.op.ends_with("Function") ||
+                       kind.op.ends_with("FunctionBackward")) &&
+                      std::ranges::none_of(
+                          kOfPyTorch, [&](std::string_view of) { return kind.op.starts_with(of); });
   return kind.work == Work::kCompute && is_own &&
          std::ranges::find(kAny, kind.kernel_class) != kAny.end();
 }

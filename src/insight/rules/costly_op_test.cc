@@ -40,6 +40,9 @@ TEST(CostlyOp, OfALibrary) {
   EXPECT_NE(much.change.find("quantised weights"), std::string::npos) << much.change;
   EXPECT_FALSE(told("bitsandbytes::dequantize_4bit", "kDequantizeBlockwise", 8).Has("costly-op"));
   EXPECT_FALSE(told("vllm::paged_attention", "paged_attention_v2_kernel", 25).Has("costly-op"));
+  EXPECT_FALSE(told("_C::gptq_marlin_gemm", "void marlin::Marlin<4>", 25).Has("costly-op"));
+  EXPECT_FALSE(told("CompiledFunction", "triton_poi_fused_gelu_1", 25).Has("costly-op"));
+  EXPECT_TRUE(told("SwiGLUFunction", "my_swiglu_fwd", 25).Has("costly-op"));
 }
 
 // In one step of six: the step is another work (outlier-step).

@@ -94,9 +94,8 @@ std::optional<Cause> FindNetworkBound(const RuleInput& input,
 
 // What hosts exchange themselves (gloo, MPI) while they launch nothing.
 std::optional<Cause> FindOfHosts(const RuleInput& input) {
-  const bool has_devices = std::ranges::any_of(input.graph().kinds(), [](const NodeKind& kind) {
-    return kind.work == Work::kCompute;
-  });
+  const bool has_devices = std::ranges::any_of(
+      input.graph().kinds(), [](const NodeKind& kind) { return kind.work == Work::kCompute; });
   if (!has_devices) return std::nullopt;
   Scenario without = input.recorded();
   TransferSums sums(input);
@@ -129,9 +128,7 @@ std::optional<Cause> FindOfHosts(const RuleInput& input) {
   return cause;
 }
 
-std::optional<Cause> FindExposedCommunication(const RuleInput& input) {
-  if (MostIsAlone(input)) return CauseOfAlone(input);
-  if (std::optional<Cause> of_hosts = FindOfHosts(input)) return of_hosts;
+std::optional<Cause> FindOfDataParallelism(const RuleInput& input) {
   const std::vector<HideableOfStep> hideable = Hideable(input);
   if (hideable.empty()) return std::nullopt;
   Hiding hiding(input, hideable);
@@ -153,6 +150,15 @@ std::optional<Cause> FindExposedCommunication(const RuleInput& input) {
     cause.what += "; nearly all gradients go in one reduction, which begins when the last is there";
   TellSlowLinks(input, hideable, cause);
   return cause;
+}
+
+std::optional<Cause> FindExposedCommunication(const RuleInput& input) {
+  if (MostIsAlone(input)) return CauseOfAlone(input);
+  std::optional<Cause> of_hosts = FindOfHosts(input);
+  std::optional<Cause> of_data = FindOfDataParallelism(input);
+  const bool is_of_hosts =
+      of_hosts && (!of_data || of_hosts->lost_ns.value_or(0) > of_data->lost_ns.value_or(0));
+  return is_of_hosts ? std::move(of_hosts) : std::move(of_data);
 }
 
 constexpr std::array<Advice, 3> kExposedCommunicationAdvice = {{

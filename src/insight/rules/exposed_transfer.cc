@@ -92,6 +92,12 @@ std::optional<std::pair<Dimension, std::size_t>> OnlyDimension(const RuleInput& 
   return only;
 }
 
+// A kernel that is made for small exchanges: vLLM's and SGLang's own all-reduce.
+bool IsOfOneShot(const RuleInput& input, const Exchange& exchange) {
+  const NodeId member = Exchanges::MembersOf(input.graph(), exchange).front();
+  return input.graph().KindOf(member).kernel_class == KernelClass::kCustomAllReduce;
+}
+
 class LayerTransfers {
  public:
   explicit LayerTransfers(const RuleInput& input) {
@@ -127,20 +133,23 @@ class LayerTransfers {
       kind.has_room = exchange.ranks.size() <= room;
       kind.is_little =
           exchange.bytes < 0 ? exchange.transfer_ns <= kLittleNs : exchange.bytes <= kLittleBytes;
+      if (kind.IsOfLatency() && !is_of_only && !named.contains(exchange.group)) continue;
       // Of small ones it is the latency that costs: small-collectives, where they could be one.
-      if (is_small && !(kind.IsOfLatency() && (is_of_only || named.contains(exchange.group))))
-        continue;
+      if (is_small && !kind.IsOfLatency()) continue;
+      if (IsOfOneShot(input, exchange)) continue;
       by_kind_[kind].push_back(&exchange);
       if (exchange.counts) ns_of_[kind] += exchange.transfer_ns;
     }
   }
 
-  bool empty() const { return ns_of_.empty(); }
-  // That which takes most.
-  const Kind& largest() const {
-    return std::max_element(ns_of_.begin(), ns_of_.end(),
-                            [](const auto& a, const auto& b) { return a.second < b.second; })
-        ->first;
+  // That which takes most, of those that bandwidth decides or of those that latency does.
+  std::optional<Kind> Largest(bool of_latency) const {
+    std::optional<Kind> largest;
+    for (const auto& [kind, ns] : ns_of_) {
+      if (kind.IsOfLatency() == of_latency && (!largest || ns > ns_of_.at(*largest)))
+        largest = kind;
+    }
+    return largest;
   }
   const std::vector<const Exchange*>& Of(const Kind& kind) const { return by_kind_.at(kind); }
 
@@ -190,55 +199,68 @@ std::optional<Cause> CauseOfLatency(const RuleInput& input, const Kind& kind,
   Scenario without = input.recorded();
   TransferSums sums(input);
   std::vector<std::int64_t> times;
-  bool has_links = true;
+  std::set<std::uint32_t> ranks;
+  double of_ranks = 0, lost_of_ranks_ns = 0;
+  bool is_known = true;
   for (const Exchange* exchange : exchanges) {
-    has_links = has_links && LinkUse::PeakOf(peaks, *exchange).has_value();
-    const std::int64_t then = std::min(exchange->transfer_ns, kLittleTakesNs);
+    const std::optional<double> peak = LinkUse::PeakOf(peaks, *exchange);
+    // Over PCIe nothing is known to be faster, and nothing of what has no size.
+    is_known = is_known && peak && exchange->bytes >= 0;
+    const double bytes_ns = peak ? static_cast<double>(std::max<std::int64_t>(exchange->bytes, 0)) /
+                                       (kUsualLinkUse * *peak) * 1e9
+                                 : 0;
+    const std::int64_t then =
+        std::min(exchange->transfer_ns, kLittleTakesNs + static_cast<std::int64_t>(bytes_ns));
     Exchanges::SetTransfer(input.graph(), *exchange, then, without);
     sums.Add(*exchange, exchange->transfer_ns - then);
-    if (exchange->counts) times.push_back(exchange->transfer_ns);
+    if (!exchange->counts) continue;
+    times.push_back(exchange->transfer_ns);
+    ranks.insert(exchange->ranks.begin(), exchange->ranks.end());
+    const auto members = static_cast<double>(exchange->ranks.size());
+    of_ranks += members;
+    lost_of_ranks_ns += members * static_cast<double>(exchange->transfer_ns - then);
   }
-  const double median_ns = static_cast<double>(MedianOf(times));
   if (input.GainOf(without) < kMuchMisplaced) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
+  const double of_a_rank = 1 / static_cast<double>(ranks.size());
+  cause.lost_ns = static_cast<std::int64_t>(sums.PerStep(lost_of_ranks_ns * of_a_rank));
   cause.without = std::move(without);
-  // Over PCIe nothing is known to be faster.
-  cause.is_unproven = !has_links;
+  cause.is_unproven = !is_known;
   cause.what = fmt::format(
       "layers wait {:.0f} times a step for what {}-parallel groups exchange, little each time: {} "
       "in the median where kernels for that take some {}",
-      sums.PerStep(static_cast<double>(sums.count())), NameOf(kind.of), TimeText(median_ns),
+      sums.PerStep(of_ranks * of_a_rank), NameOf(kind.of),
+      TimeText(static_cast<double>(MedianOf(times))),
       TimeText(static_cast<double>(kLittleTakesNs)));
   cause.why =
       "exchanges of at most 512 kB, or inside of graphs of at most 100 us, without waiting for "
       "late "
-      "ranks; replayed with 10 us for each, which one-shot kernels between devices with links of "
-      "their own take";
+      "ranks; replayed with 10 us and their bytes at the links' usual rate for each, which "
+      "one-shot "
+      "kernels take";
   cause.recommendation =
-      "Use the engine's own all-reduce for small messages: vLLM without "
-      "--disable-custom-all-reduce, SGLang without --disable-custom-all-reduce, TensorRT-LLM's "
-      "AllReduceStrategy AUTO; see its log for why it is off (no peer access, a container without "
-      "shared memory, an odd number of devices). NCCL: NVLS and the LL protocols "
-      "(NCCL_DEBUG=INFO). Larger batches exchange more at a time, a smaller degree less often.";
+      "Use the engine's own all-reduce for small messages: vLLM and SGLang without "
+      "--disable-custom-all-reduce, TensorRT-LLM's AllReduceStrategy AUTO; their logs say why it "
+      "is "
+      "off (no peer access, a container without shared memory, an odd number of devices). NCCL: "
+      "NVLS and the LL protocols (NCCL_DEBUG=INFO). Larger batches exchange more at a time, a "
+      "smaller degree less often.";
   return cause;
 }
 
-std::optional<Cause> FindExposedTransfer(const RuleInput& input) {
-  const LayerTransfers transfers(input);
-  if (transfers.empty()) return std::nullopt;
-  const Kind kind = transfers.largest();
-  if (kind.IsOfLatency()) return CauseOfLatency(input, kind, transfers.Of(kind));
+std::optional<Cause> CauseOfBandwidth(const RuleInput& input, const Kind& kind,
+                                      const std::vector<const Exchange*>& exchanges) {
   const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
   LinkUse use;
-  for (const Exchange* exchange : transfers.Of(kind)) use.Add(*exchange);
+  for (const Exchange* exchange : exchanges) use.Add(*exchange);
   Scenario without = input.recorded();
   TransferSums sums(input);
   std::map<std::string, std::int64_t> by_kind;
   std::set<std::uint32_t> ranks;
   double of_ranks_ns = 0, lost_of_ranks_ns = 0;
   bool is_bound = !kind.spans || !kind.has_room || use.empty();
-  for (const Exchange* exchange : transfers.Of(kind)) {
+  for (const Exchange* exchange : exchanges) {
     const std::optional<double> peak = LinkUse::PeakOf(peaks, *exchange);
     is_bound = is_bound || !peak;
     // No faster than it is.
@@ -280,6 +302,20 @@ std::optional<Cause> FindExposedTransfer(const RuleInput& input) {
                       : "; the groups span hosts");
   cause.recommendation = AdviceFor(kind);
   return cause;
+}
+
+std::optional<Cause> FindExposedTransfer(const RuleInput& input) {
+  const LayerTransfers transfers(input);
+  std::optional<Cause> most;
+  for (const bool of_latency : {false, true}) {
+    const std::optional<Kind> kind = transfers.Largest(of_latency);
+    if (!kind) continue;
+    std::optional<Cause> cause = of_latency ? CauseOfLatency(input, *kind, transfers.Of(*kind))
+                                            : CauseOfBandwidth(input, *kind, transfers.Of(*kind));
+    if (cause && (!most || cause->lost_ns.value_or(0) > most->lost_ns.value_or(0)))
+      most = std::move(cause);
+  }
+  return most;
 }
 
 }  // namespace

@@ -120,6 +120,7 @@ std::optional<Cause> FindGrowingCat(const RuleInput& input) {
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);
+  cause.is_unproven = !grow;
   cause.what = fmt::format(
       "{} by aten::cat, {:.0f} times a step: each time all of it is copied to append one part in "
       "{:.0f}, {} in all",

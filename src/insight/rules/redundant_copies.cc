@@ -168,8 +168,7 @@ std::optional<Cause> CauseOfWeights(const RuleInput& input, const Selection& cas
 std::optional<Cause> FindRedundantCopies(const RuleInput& input) {
   const Copies copies(input);
   const double lost = copies.all().LostPerStep();
-  if (lost < std::max(kLowGain * input.step_ns(), copies.of_weights().sums().LostPerStep()))
-    return CauseOfWeights(input, copies.of_weights());
+  if (lost < kLowGain * input.step_ns()) return CauseOfWeights(input, copies.of_weights());
   const double of_casts = copies.casts_ns();
   Cause cause;
   copies.all().TellIn(cause);

@@ -91,6 +91,19 @@ TEST(RedundantCopies, CastsOfWeightsAreAutocasts) {
   EXPECT_EQ(much.ids.find("redundant-copies"), std::string::npos) << much.ids;
 }
 
+// Other copies are told beside more casts of weights.
+TEST(RedundantCopies, CopiesBesideCastsOfWeights) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 10; ++i) {
+      of.Op("aten::copy_", "vectorized_elementwise_kernel<bfloat16_copy_kernel_cuda>", 12,
+            "[[512,1024],[512,1024]]");
+      of.Op("aten::clone", "elementwise_kernel_copy", 11, "[[4096,512]]");
+      of.Op("aten::mm", "ampere_bf16_s16816gemm_128x64", 100, "[[4096,512],[512,1024]]");
+    }
+  });
+  EXPECT_NE(told.ids.find("redundant-copies"), std::string::npos) << told.all;
+}
+
 // A cast inside of an op is autocast's, whatever it casts; one that the program asks for is not.
 TEST(RedundantCopies, CastsInsideOfOpsAreAutocasts) {
   const auto told = [](std::string_view around) {

@@ -51,14 +51,20 @@ std::vector<std::uint32_t> StepsOf(const RuleInput& input, const VaryingWork& wo
 }
 
 // Attention over inputs of the same shapes.
-void TellAttention(const RuleInput& input, const VaryingWork& work, Cause& cause) {
-  cause.what = fmt::format(
-      "attention over inputs of the same shapes takes {} on single ranks, most on {}: it has more "
-      "to compute there",
-      work.SpreadText(input), WhoText(input, cause.ranks));
+void TellAttention(const RuleInput& input, const VaryingWork& work, bool are_the_same,
+                   Cause& cause) {
+  cause.what =
+      are_the_same
+          ? fmt::format(
+                "attention over inputs of the same shapes takes {} on single ranks, most on {}: it "
+                "has more to compute there",
+                work.SpreadText(input), WhoText(input, cause.ranks))
+          : "attention over inputs of the same shapes has more to compute on some ranks, from step "
+            "to step on others";
   cause.why =
-      "attention kernels that take longer than at the same place of the same step on the ranks that "
-      "do the same work, whose other kernels do not; replayed with even shares";
+      "attention kernels that take longer than at the same place of the same step on the ranks "
+      "that "
+      "do the same work, but for slow devices; replayed with even shares";
   cause.recommendation =
       "Of a sequence that is divided over ranks (context or ring parallelism) with a causal mask, "
       "give each rank a piece of the begin and the piece of the end that mirrors it (zigzag; "
@@ -75,7 +81,7 @@ std::optional<Cause> FindSequenceImbalance(const RuleInput& input) {
   Cause cause = CauseOfVaryingWork(input, work, are_the_same ? work.heavy : AllRanks(input));
   cause.without = work.WithEvenShares(input);
   if (!is_by_shapes) {
-    TellAttention(input, work, cause);
+    TellAttention(input, work, are_the_same, cause);
     return cause;
   }
   if (are_the_same) {

@@ -55,7 +55,8 @@ std::optional<Cause> FindPreempted(const RuleInput& input) {
   const std::string count =
       sums.CountPerStep() < 1
           ? fmt::format("{} kernel{} in {} steps", all, all == 1 ? "" : "s", input.counted().size())
-          : fmt::format("{:.3g} kernels a step", sums.CountPerStep());
+          : fmt::format("{:.3g} kernel{} a step", sums.CountPerStep(),
+                        sums.CountPerStep() == 1 ? "" : "s");
   cause.what = fmt::format(
       "on {}, {} took much longer than their like there, {} a step in all: something else "
       "ran on the device meanwhile",

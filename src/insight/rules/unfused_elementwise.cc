@@ -83,6 +83,7 @@ class Chains {
       if (!chain_.empty() && !Continues(node)) Close();
       if (chain_.empty() && reduce_.Has(node)) continue;
       chain_.push_back(node);
+      has_reduction_ = has_reduction_ || reduce_.Has(node);
       if (!reduce_.Has(node) && IsWhole(node)) whole_ = chain_.size();
     }
     Close();
@@ -93,7 +94,7 @@ class Chains {
 
  private:
   bool IsOne(NodeId node) const {
-    return (are_fusible_.Has(node) || reduce_.Has(node)) &&
+    return (are_fusible_.Has(node) || (are_alike_ && reduce_.Has(node))) &&
            input_.graph().StepOf(node) != kNoStep && !attention_.Claims(node) &&
            !updates_.Claims(node);
   }
@@ -113,8 +114,8 @@ class Chains {
         graph.StepOf(chain_.front()) != graph.StepOf(node))
       return false;
     if (IsWhole(node)) return true;
-    return std::ranges::any_of(chain_, [&](NodeId one) { return reduce_.Has(one); }) &&
-           ValuesOf(node) > 0 && ValuesOf(node) < ValuesOf(chain_.front());
+    // One value is of the whole tensor.
+    return has_reduction_ && ValuesOf(node) > 1 && ValuesOf(node) < ValuesOf(chain_.front());
   }
 
   void Close() {
@@ -137,6 +138,7 @@ class Chains {
     }
     chain_.clear();
     whole_ = 0;
+    has_reduction_ = false;
   }
 
   const RuleInput& input_;
@@ -149,6 +151,7 @@ class Chains {
   std::vector<double> sizes_;  // by kind
   Selection removed_;
   std::vector<NodeId> chain_;
+  bool has_reduction_ = false;
   std::size_t whole_ = 0;  // its length up to the last that is over all values
   std::size_t count_ = 0;
 };
@@ -180,7 +183,7 @@ std::optional<Cause> FindUnfusedElementwise(const RuleInput& input) {
       "{}that one kernel each could do{}",
       PercentText(static_cast<double>(fusible) / static_cast<double>(all)),
       sums.PerStep(static_cast<double>(chains.count())),
-      is_much ? "" : fmt::format("of {} kernels and more over as many values each ", kLongChain),
+      is_much ? "" : fmt::format("of {} kernels and more ", kLongChain),
       chains.removed().LaunchingText(*cause.without));
   return cause;
 }

@@ -15,6 +15,14 @@ constexpr double kFewBetween = 0.1;
 constexpr std::size_t kSeveralBuckets = 4;
 constexpr double kNearlyDone = 0.9;
 
+// Behind the last forward of its stages several micro-batches run backward, of which the last one
+// makes the gradients.
+bool HasPipeline(const RuleInput& input) {
+  return std::ranges::any_of(input.across().layout().roles, [](const RoleLayout& role) {
+    return role.Of(Dimension::kPipeline).degree > 1;
+  });
+}
+
 }  // namespace
 
 Hiding::Hiding(const RuleInput& input, const std::vector<HideableOfStep>& hideable)
@@ -121,7 +129,7 @@ void Hiding::HideReductions(const HideableOfStep& of_step) {
 }
 
 bool Hiding::BeginLate(const HideableOfStep& of_step) const {
-  if (of_step.exchanges.size() < kSeveralBuckets) return false;
+  if (of_step.exchanges.size() < kSeveralBuckets || HasPipeline(input_)) return false;
   const Exchange& first = *of_step.exchanges.front();
   const auto done = static_cast<double>(compute_.BackwardBefore(first, BeginOf(first)));
   const auto left = static_cast<double>(

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "base/text.h"
+
 namespace rankscope {
 namespace {
 
@@ -11,6 +13,15 @@ constexpr double kTimesOfKind = 10, kTimesOfEvenKind = 1.5;
 constexpr double kEven = 1.15;  // the upper quartile, of the lower
 constexpr std::int64_t kLeastLongerNs = 1'000'000;
 constexpr std::size_t kEnoughOfKind = 3;
+
+// Kernels of equal inputs and launches that may have more to do: what a mask leaves, how many
+// tokens an expert got, which rows are looked up.
+bool DependsOnValues(const NodeKind& kind) {
+  return kind.kernel_class == KernelClass::kAttention ||
+         kind.kernel_class == KernelClass::kEmbedding ||
+         kind.kernel_class == KernelClass::kIndexing || Contains(kind.name, "group") ||
+         Contains(kind.name, "moe") || Contains(kind.op, "group") || Contains(kind.op, "moe");
+}
 
 }  // namespace
 
@@ -41,7 +52,8 @@ Preempted::Preempted(const RuleInput& input) {
     if (all.size() < kEnoughOfKind) continue;
     std::sort(all.begin(), all.end());
     const std::int64_t lower = all[(all.size() - 1) / 4], upper = all[3 * (all.size() - 1) / 4];
-    const bool is_even = static_cast<double>(upper) <= kEven * static_cast<double>(lower);
+    const bool is_even = !DependsOnValues(graph.kinds()[kind.second]) &&
+                         static_cast<double>(upper) <= kEven * static_cast<double>(lower);
     usual_of[kind] = {lower, static_cast<std::int64_t>((is_even ? kTimesOfEvenKind : kTimesOfKind) *
                                                        static_cast<double>(lower))};
   }

@@ -41,14 +41,15 @@ TEST(Preempted, TenTimesAndAMillisecondLonger) {
 
 // Where most of a kind take as long as each other, 1.5 times and a millisecond longer are enough.
 TEST(Preempted, LongKernelsThatMostlyTakeEquallyLong) {
-  const auto count = [](std::int64_t usual_us, std::int64_t long_us, bool is_even) {
+  const auto count = [](std::int64_t usual_us, std::int64_t long_us, bool is_even,
+                        std::string_view name = "gemm") {
     TraceForTest trace;
     for (int step = 0; step < 8; ++step) {
       const std::int64_t t = 9000 * step;
       const std::int64_t us = step == 3 ? long_us : is_even ? usual_us : usual_us + 200 * step;
       trace.Step(step, t * kUs, 9000 * kUs)
           .Launch(step + 1, (t + 10) * kUs, 5 * kUs)
-          .Kernel(7, "gemm", (t + 20) * kUs, us * kUs, step + 1);
+          .Kernel(7, name, (t + 20) * kUs, us * kUs, step + 1);
     }
     JobForTest job;
     job.Add(0, trace.Build(1'000'000));
@@ -64,6 +65,8 @@ TEST(Preempted, LongKernelsThatMostlyTakeEquallyLong) {
   EXPECT_EQ(count(1000, 1900, true), 0U);  // not a millisecond longer
   EXPECT_EQ(count(3000, 4400, true), 0U);  // not 1.5 times
   EXPECT_EQ(count(1000, 3000, false), 0U);
+  // Longer documents in a packed batch.
+  EXPECT_EQ(count(2500, 4500, true, "pytorch_flash::flash_fwd_kernel"), 0U);
 }
 
 // Four small products and a large one by a kernel of one name and launch, in each step.

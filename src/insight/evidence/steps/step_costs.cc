@@ -1,10 +1,16 @@
 #include "insight/evidence/steps/step_costs.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "insight/base/thresholds.h"
 
 namespace rankscope {
+namespace {
+
+constexpr double kMostOfLoss = 0.8;
+
+}  // namespace
 
 void StepCosts::TellIn(Cause& cause) const {
   const double most =
@@ -13,12 +19,19 @@ void StepCosts::TellIn(Cause& cause) const {
   const double least = std::max(kLowGain * input_->step_ns(), 0.1 * most);
   const auto ranks = static_cast<std::ptrdiff_t>(input_->ranks());
   cause.steps.clear();
+  double all_ns = 0, told_ns = 0;
   for (const std::size_t step : input_->counted()) {
     const auto first = lost_ns_.begin() + static_cast<std::ptrdiff_t>(step) * ranks;
-    if (static_cast<double>(*std::max_element(first, first + ranks)) >= least)
-      cause.steps.push_back(static_cast<std::uint32_t>(step));
+    const auto of_step =
+        static_cast<double>(std::accumulate(first, first + ranks, std::int64_t{0}));
+    all_ns += of_step;
+    if (static_cast<double>(*std::max_element(first, first + ranks)) < least) continue;
+    cause.steps.push_back(static_cast<std::uint32_t>(step));
+    told_ns += of_step;
   }
-  if (cause.steps.size() == input_->counted().size()) cause.steps.clear();
+  // What lies in all steps in small parts is of all.
+  if (cause.steps.size() == input_->counted().size() || told_ns < kMostOfLoss * all_ns)
+    cause.steps.clear();
 }
 
 }  // namespace rankscope
