@@ -42,7 +42,7 @@ TEST(CostlyOp, OfALibrary) {
   EXPECT_FALSE(told("vllm::paged_attention", "paged_attention_v2_kernel", 25).Has("costly-op"));
   EXPECT_FALSE(told("_C::gptq_marlin_gemm", "void marlin::Marlin<4>", 25).Has("costly-op"));
   EXPECT_FALSE(told("CompiledFunction", "triton_poi_fused_gelu_1", 25).Has("costly-op"));
-  EXPECT_TRUE(told("SwiGLUFunction", "my_swiglu_fwd", 25).Has("costly-op"));
+  EXPECT_TRUE(told("SwiGLUFunction", "triton_swiglu_fwd", 25).Has("costly-op"));
 }
 
 // In one step of six: the step is another work (outlier-step).
