@@ -52,9 +52,10 @@ std::string_view RemedyFor(std::string_view op) {
 // Of a library ("bitsandbytes::dequantize_4bit") or the program (a subclass of autograd.Function),
 // and of none of the kinds that any model needs.
 bool IsOfOwnOp(const NodeKind& kind) {
-  constexpr std::array<KernelClass, 6> kAny = {
-      KernelClass::kElementwise,  KernelClass::kReduction, KernelClass::kIndexing,
-      KernelClass::kDataMovement, KernelClass::kTriton,    KernelClass::kOther};
+  // Those of no known class are told as such, with how to say what they are.
+  constexpr std::array<KernelClass, 5> kAny = {KernelClass::kElementwise, KernelClass::kReduction,
+                                               KernelClass::kIndexing, KernelClass::kDataMovement,
+                                               KernelClass::kTriton};
   constexpr std::array<std::string_view, 10> kOfPyTorch = {
       "aten::",  "autograd::",       "torch::",           "c10d", "_c10d", "fsdp::", "inductor::",
       "prims::", "CompiledFunction", "CheckpointFunction"};
