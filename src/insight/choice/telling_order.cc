@@ -4,9 +4,8 @@
 #include <span>
 #include <utility>
 
-#include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/loss/device_idle.h"
+#include "insight/evidence/loss/gain_beside_replay.h"
 
 namespace rankscope {
 namespace {
@@ -73,7 +72,7 @@ std::vector<Found> InTellingOrder(const RuleInput& input, GainsTogether& togethe
   GainsTogether::Set bounds;  // what stands above and can be replayed, for what it is at most
   double others = 1;          // what causes leave of the step whose gain no replay gives
   double replayed = 0;
-  const double most_of_bounds = std::ranges::max(input.Shared<DeviceIdle>().with_copies);
+  double most_of_bounds = 0;  // what the told ones can win back together
   double combined = 0;  // more causes gone never make the step longer: then they hide each other
   std::vector<Found> kept;
   kept.reserve(found.size());
@@ -94,7 +93,10 @@ std::vector<Found> InTellingOrder(const RuleInput& input, GainsTogether& togethe
     } else {
       if (one.number) bounds.push_back(*one.number);
       others *= 1 - one.gain.value_or(0);
-      if (one.method == "bound") others = std::max(others, 1 - std::max(most_of_bounds, *one.gain));
+      if (one.method == "bound") {
+        most_of_bounds = std::max(most_of_bounds, MostWonBack(input, one.cause));
+        others = std::max(others, 1 - std::max(most_of_bounds, *one.gain));
+      }
     }
     one.combined = std::max(combined, 1 - (1 - replayed) * others);
     combined = one.combined;

@@ -44,8 +44,8 @@ constexpr double kMuchMisplaced = 0.05;
 // what takes no longer than this.
 constexpr std::int64_t kLittleBytes = 512 << 10;
 constexpr std::int64_t kLittleNs = 100'000;
-// What kernels for small exchanges between devices with links of their own take on a host of eight
-// (the custom all-reduce of vLLM and SGLang, NVLS, one shot): 8 to 12 us.
+// What kernels for small exchanges between devices with links of their own are assumed to take on a
+// host of eight (the custom all-reduce of vLLM and SGLang, NVLS, one shot); not measured here.
 constexpr std::int64_t kLittleTakesNs = 10'000;
 
 struct Kind {

@@ -6,10 +6,7 @@
 
 namespace rankscope {
 
-namespace {
-
-// What only keeps devices waiting gains no more than those of its ranks wait.
-double MostOf(const RuleInput& input, const Cause& cause) {
+double MostWonBack(const RuleInput& input, const Cause& cause) {
   switch (cause.takes) {
     case Takes::kSlowerKernels:
     case Takes::kMoreWork:
@@ -22,13 +19,11 @@ double MostOf(const RuleInput& input, const Cause& cause) {
   }
 }
 
-}  // namespace
-
 std::optional<double> GainBesideReplay(const RuleInput& input, const Cause& cause) {
   if (cause.gain) return cause.gain;
   if (cause.without && input.fidelity().refused.empty()) return std::nullopt;
   if (!cause.lost_ns) return std::nullopt;
-  return std::min(MostOf(input, cause),
+  return std::min(MostWonBack(input, cause),
                   static_cast<double>(*cause.lost_ns) / std::max(1.0, input.step_ns()));
 }
 
