@@ -26,7 +26,7 @@
 #include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/communication/exchanges.h"
+#include "insight/evidence/communication/layer_transfers.h"
 #include "insight/evidence/communication/link_use.h"
 #include "insight/evidence/communication/transfer_sums.h"
 #include "insight/evidence/kernels/roof.h"
@@ -40,123 +40,9 @@ namespace {
 constexpr double kMuchOfALayout = 0.2;
 constexpr double kMuchMisplaced = 0.05;
 
-// Little for a link: some microseconds at most. Where the size is not known, as inside of graphs,
-// what takes no longer than this.
-constexpr std::int64_t kLittleBytes = 512 << 10;
-constexpr std::int64_t kLittleNs = 100'000;
 // What kernels for small exchanges between devices with links of their own are assumed to take on a
 // host of eight (the custom all-reduce of vLLM and SGLang, NVLS, one shot); not measured here.
 constexpr std::int64_t kLittleTakesNs = 10'000;
-
-struct Kind {
-  Dimension of = Dimension::kTensor;
-  bool spans = false;     // hosts
-  bool has_room = false;  // some host, for a whole group
-  bool is_little = false;
-
-  auto operator<=>(const Kind&) const = default;
-  // Experts are spread over hosts to have memory for them; the others need not be.
-  bool IsMisplaced() const { return spans && (has_room || of != Dimension::kExpert); }
-  bool IsOfLatency() const { return is_little && !spans; }
-};
-
-constexpr std::array<Dimension, 3> kOfLayers = {Dimension::kTensor, Dimension::kContext,
-                                                Dimension::kExpert};
-bool IsOfLayers(Dimension of) { return std::ranges::find(kOfLayers, of) != kOfLayers.end(); }
-
-// Process groups of these dimensions, by JobCollectives' number.
-std::map<std::uint32_t, Dimension> GroupsOfLayers(const RuleInput& input) {
-  std::map<std::uint32_t, Dimension> groups;
-  for (const RoleLayout& role : input.across().layout().roles) {
-    for (const Dimension of : kOfLayers) {
-      for (const std::uint32_t group : role.Of(of).groups) groups.try_emplace(group, of);
-    }
-  }
-  return groups;
-}
-
-// The one dimension in which the ranks of the job are divided by names of its groups, if it is one
-// of layers: what kernels without a group exchange among so many ranks, as inside of graphs, is
-// its.
-std::optional<std::pair<Dimension, std::size_t>> OnlyDimension(const RuleInput& input) {
-  std::optional<std::pair<Dimension, std::size_t>> only;
-  for (const RoleLayout& role : input.across().layout().roles) {
-    for (std::size_t i = 0; i < role.dimensions.size(); ++i) {
-      const DimensionFit& fit = role.dimensions[i];
-      const auto dimension = static_cast<Dimension>(i);
-      if (fit.degree <= 1) continue;
-      if (only || !IsOfLayers(dimension) || fit.source != LayoutSource::kNames) return std::nullopt;
-      only = {dimension, static_cast<std::size_t>(fit.degree)};
-    }
-  }
-  return only;
-}
-
-// A kernel that is made for small exchanges: vLLM's and SGLang's own all-reduce.
-bool IsOfOneShot(const RuleInput& input, const Exchange& exchange) {
-  const NodeId member = Exchanges::MembersOf(input.graph(), exchange).front();
-  return input.graph().KindOf(member).kernel_class == KernelClass::kCustomAllReduce;
-}
-
-class LayerTransfers {
- public:
-  explicit LayerTransfers(const RuleInput& input) {
-    const std::map<std::uint32_t, Dimension> groups = GroupsOfLayers(input);
-    const std::set<std::uint32_t> of_data = DataParallelGroups(input);
-    const auto& hosts = input.Shared<Hosts>();
-    std::map<std::uint32_t, std::size_t> ranks_of_host;
-    for (const std::uint32_t host : hosts.of_rank) ++ranks_of_host[host];
-    std::size_t room = 0;
-    for (const auto& [host, ranks] : ranks_of_host) room = std::max(room, ranks);
-    const std::set<std::uint32_t> named = NamedGroupsOfLayers(input);
-    const auto only = OnlyDimension(input);
-    for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
-      if (!exchange.is_whole || exchange.transfer_ns <= 0 ||
-          input.graph().meetings()[exchange.meeting].collective == UINT32_MAX)
-        continue;
-      std::optional<Dimension> of;
-      if (const auto group = groups.find(exchange.group); group != groups.end()) of = group->second;
-      const bool is_of_only =
-          !of && only && exchange.ranks.size() == only->second && !of_data.contains(exchange.group);
-      if (is_of_only) of = only->first;
-      // One group may be of data and of experts, as of a world of both.
-      if (exchange.op == CollectiveOp::kAllToAll) {
-        of = of.value_or(Dimension::kExpert);
-      } else if (!of || of_data.contains(exchange.group)) {
-        continue;
-      }
-      const bool is_small =
-          exchange.bytes >= 0 && static_cast<double>(exchange.bytes) <= kSmallBytes;
-      Kind kind;
-      kind.of = *of;
-      kind.spans = hosts.Spanned(exchange.ranks) > 1;
-      kind.has_room = exchange.ranks.size() <= room;
-      kind.is_little =
-          exchange.bytes < 0 ? exchange.transfer_ns <= kLittleNs : exchange.bytes <= kLittleBytes;
-      if (kind.IsOfLatency() && !is_of_only && !named.contains(exchange.group)) continue;
-      // Of small ones it is the latency that costs: small-collectives, where they could be one.
-      if (is_small && !kind.IsOfLatency()) continue;
-      if (IsOfOneShot(input, exchange)) continue;
-      by_kind_[kind].push_back(&exchange);
-      if (exchange.counts) ns_of_[kind] += exchange.transfer_ns;
-    }
-  }
-
-  // That which takes most, of those that bandwidth decides or of those that latency does.
-  std::optional<Kind> Largest(bool of_latency) const {
-    std::optional<Kind> largest;
-    for (const auto& [kind, ns] : ns_of_) {
-      if (kind.IsOfLatency() == of_latency && (!largest || ns > ns_of_.at(*largest)))
-        largest = kind;
-    }
-    return largest;
-  }
-  const std::vector<const Exchange*>& Of(const Kind& kind) const { return by_kind_.at(kind); }
-
- private:
-  std::map<Kind, std::vector<const Exchange*>> by_kind_;
-  std::map<Kind, std::int64_t> ns_of_;
-};
 
 std::string_view NameOf(Dimension of) {
   switch (of) {
@@ -169,7 +55,7 @@ std::string_view NameOf(Dimension of) {
   }
 }
 
-std::string AdviceFor(const Kind& kind) {
+std::string AdviceFor(const LayerTransferKind& kind) {
   if (kind.spans && kind.has_room)
     return fmt::format(
         "Place each {}-parallel group on devices of one host: ranks of a group in a row, as "
@@ -193,7 +79,7 @@ std::string AdviceFor(const Kind& kind) {
 }
 
 // Small exchanges within a host, in each layer.
-std::optional<Cause> CauseOfLatency(const RuleInput& input, const Kind& kind,
+std::optional<Cause> CauseOfLatency(const RuleInput& input, const LayerTransferKind& kind,
                                     const std::vector<const Exchange*>& exchanges) {
   const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
   Scenario without = input.recorded();
@@ -249,7 +135,7 @@ std::optional<Cause> CauseOfLatency(const RuleInput& input, const Kind& kind,
   return cause;
 }
 
-std::optional<Cause> CauseOfBandwidth(const RuleInput& input, const Kind& kind,
+std::optional<Cause> CauseOfBandwidth(const RuleInput& input, const LayerTransferKind& kind,
                                       const std::vector<const Exchange*>& exchanges) {
   const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
   LinkUse use;
@@ -308,7 +194,7 @@ std::optional<Cause> FindExposedTransfer(const RuleInput& input) {
   const LayerTransfers transfers(input);
   std::optional<Cause> most;
   for (const bool of_latency : {false, true}) {
-    const std::optional<Kind> kind = transfers.Largest(of_latency);
+    const std::optional<LayerTransferKind> kind = transfers.Largest(of_latency);
     if (!kind) continue;
     std::optional<Cause> cause = of_latency ? CauseOfLatency(input, *kind, transfers.Of(*kind))
                                             : CauseOfBandwidth(input, *kind, transfers.Of(*kind));
