@@ -1,7 +1,12 @@
 // slow-host: the processor of a rank is slower than its peers'.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "insight/job_plan_for_test.h"
+#include "insight/program_for_test.h"
 
 namespace rankscope {
 namespace {
@@ -42,6 +47,41 @@ TEST(SlowHost, WaitsForBatchesAreNotItsSpeed) {
   JobPlan plan;
   plan.step = [](int rank, int) { return RankStep{.load = rank == 1 ? 620 : 20}; };
   EXPECT_EQ(Ids(FindingsOf(plan)).find("slow-host"), std::string::npos);
+}
+
+// Four stages of one rank each, whose 20 ops take what `op_us` says by stage and launch a kernel
+// each; then all exchange when the last has come.
+Told TellOfStagesThatLaunch(const std::vector<std::int64_t>& op_us) {
+  const std::int64_t longest = *std::ranges::max_element(op_us);
+  std::vector<Body> bodies;
+  for (const std::int64_t us : op_us) {
+    bodies.emplace_back([=](Program& of, int) {
+      for (int i = 0; i < 20; ++i) {
+        of.HostOp("aten::linear", us);
+        of.Launches("gemm", 2, false);
+      }
+      TraceForTest::Collective exchange{.name = "allreduce", .in = 1'000'000, .out = 1'000'000};
+      exchange.group = "pp";
+      exchange.ranks = "[0, 1, 2, 3]";
+      exchange.size = 4;
+      exchange.description = "PIPELINE_MODEL_PARALLEL_GROUP";
+      of.Exchange(exchange, 20 + 20 * (longest - us));
+      of.Synchronise();
+    });
+  }
+  return TellOfRanks(bodies);
+}
+
+// No stage has peers; what an op costs tells.
+TEST(SlowHost, OfAStageWithoutPeers) {
+  const Told told = TellOfStagesThatLaunch({50, 50, 150, 50});
+  EXPECT_EQ(told.first(), "slow-host");
+  EXPECT_EQ(told.ranks, "2");
+  EXPECT_NEAR(told.gain, 100 * 20.0 * 100 / told.mean_step, 0.5);
+}
+
+TEST(SlowHost, StagesThatLaunchAlike) {
+  EXPECT_FALSE(TellOfStagesThatLaunch({50, 52, 55, 50}).Has("slow-host"));
 }
 
 }  // namespace

@@ -6,15 +6,11 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/peers/host_kind_speed.h"
 #include "insight/evidence/peers/kind_speed.h"
 
 namespace rankscope {
 namespace {
-
-// Ops and launches alone tell how fast a processor is: elsewhere it may wait for others.
-bool TellsSpeed(const NodeKind& kind) {
-  return kind.work == Work::kOp || kind.work == Work::kLaunchCall;
-}
 
 bool IsOrdinary(Work work) {
   return work == Work::kOp || work == Work::kLaunchCall || work == Work::kOtherCall ||
@@ -67,14 +63,16 @@ void TellSpeed(const RuleInput& input, const std::vector<PeerSpeed>& speeds, con
                                 static_cast<double>(input.counted().size() * cause.ranks.size()));
 }
 
-// Where peers cannot tell, kernel by kernel, against the other stages that run the same.
-void CompareByKind(const RuleInput& input, std::vector<PeerSpeed>& speeds) {
-  const auto& kinds = input.Shared<KindSpeed>();
+// Where peers cannot tell, kind by kind, against other stages that do the same: usual_share(rank,
+// kind) is what a node of that kind usually takes as a share of what it takes here. The ranks that
+// were compared.
+template <typename UsualShare>
+std::vector<bool> CompareByKind(const RuleInput& input, double slow, const UsualShare& usual_share,
+                                std::vector<PeerSpeed>& speeds) {
   std::vector<bool> is_begun(speeds.size(), false);
-  input.ForEach([&](NodeId node, const NodeKind& kind) {
-    if (kind.work != Work::kCompute) return;
+  input.ForEach([&](NodeId node, const NodeKind&) {
     const std::uint32_t rank = input.RankOf(node);
-    const auto share = kinds.UsualShare(rank, input.graph().nodes()[node].kind);
+    const auto share = usual_share(rank, input.graph().nodes()[node].kind);
     if (!share) return;
     PeerSpeed& speed = speeds[rank];
     if (!is_begun[rank]) speed = {};
@@ -83,16 +81,22 @@ void CompareByKind(const RuleInput& input, std::vector<PeerSpeed>& speeds) {
     speed.own_ns += own;
     speed.typical_ns += own * *share;
     ++speed.places;
-    if (*share * (1 + (kSlowDevice - 1) / 2) >= 1) return;
+    if (*share * (1 + (slow - 1) / 2) >= 1) return;
     speed.slower_ns += own;
     ++speed.slower_places;
   });
+  return is_begun;
 }
 
 SlowDevices::SlowDevices(const RuleInput& input)
     : speeds(SpeedOfRanks(input, input.same_work(), kSlowDevice,
                           [](const NodeKind& kind) { return kind.work == Work::kCompute; })) {
-  CompareByKind(input, speeds);
+  CompareByKind(
+      input, kSlowDevice,
+      [&](std::uint32_t rank, std::uint32_t kind) {
+        return input.Shared<KindSpeed>().UsualShare(rank, kind);
+      },
+      speeds);
   ranks = RanksThat(input, [&](std::uint32_t rank) {
     const PeerSpeed& speed = speeds[rank];
     return speed.own_ns > kSlowDevice * speed.typical_ns &&
@@ -136,10 +140,17 @@ Cause CauseOfSlowDevices(const RuleInput& input, std::vector<std::uint32_t> rank
 }
 
 SlowHosts::SlowHosts(const RuleInput& input)
-    : speeds(SpeedOfRanks(input, input.alike(), kSlowHost, TellsSpeed)) {
+    : speeds(SpeedOfRanks(input, input.alike(), kSlowHost, TellsHostSpeed)) {
+  const std::vector<bool> by_kind = CompareByKind(
+      input, kSlowHost,
+      [&](std::uint32_t rank, std::uint32_t kind) {
+        return input.Shared<HostKindSpeed>().UsualShare(rank, kind);
+      },
+      speeds);
   ranks = RanksThat(input, [&](std::uint32_t rank) {
     const PeerSpeed& speed = speeds[rank];
-    return input.peers().SizeFor(rank) > 1 && speed.own_ns > kSlowHost * speed.typical_ns &&
+    return (by_kind[rank] || input.peers().SizeFor(rank) > 1) &&
+           speed.own_ns > kSlowHost * speed.typical_ns &&
            speed.slower_ns > kSlowHostShare * speed.own_ns;
   });
 }
@@ -154,7 +165,12 @@ Cause CauseOfSlowHosts(const RuleInput& input, std::vector<std::uint32_t> ranks)
     const NodeKind& kind = input.graph().KindOf(node);
     if (IsDevice(kind.work)) continue;
     const std::int64_t now = input.graph().nodes()[node].duration_ns;
-    std::int64_t target = input.alike().DurationOf(node);
+    const auto share = input.Shared<HostKindSpeed>().UsualShare(input.RankOf(node),
+                                                                input.graph().nodes()[node].kind);
+    const bool has_peers = input.peers().SizeFor(input.RankOf(node)) > 1;
+    std::int64_t target = share       ? static_cast<std::int64_t>(static_cast<double>(now) * *share)
+                          : has_peers ? input.alike().DurationOf(node)
+                                      : Typical::kUnknown;
     if (target == Typical::kUnknown) {
       target =
           IsOrdinary(kind.work)

@@ -1,0 +1,56 @@
+#include "insight/evidence/peers/host_kind_speed.h"
+
+#include <algorithm>
+
+#include "base/median.h"
+
+namespace rankscope {
+namespace {
+
+// So that the slow one is a minority.
+constexpr std::size_t kEnoughRanks = 3;
+constexpr std::size_t kMostCells = 16'000'000;
+
+}  // namespace
+
+bool TellsHostSpeed(const NodeKind& kind) {
+  return kind.work == Work::kOp || kind.work == Work::kLaunchCall;
+}
+
+HostKindSpeed::HostKindSpeed(const RuleInput& input) {
+  const std::size_t ranks = input.ranks();
+  const std::size_t kinds = input.graph().kinds().size();
+  for (std::uint32_t rank = 0; rank < ranks; ++rank)
+    has_peers_.push_back(input.peers().SizeFor(rank) > 1);
+  if (std::ranges::all_of(has_peers_, [](bool has) { return has; }) || ranks < kEnoughRanks ||
+      kinds > kMostCells / ranks)
+    return;
+  ranks_ = ranks;
+  mean_ns_.assign(kinds * ranks, 0);
+  usual_ns_.assign(kinds, -1);
+  std::vector<std::uint32_t> counts(kinds * ranks, 0);
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (!TellsHostSpeed(kind)) return;
+    const std::size_t cell = input.graph().nodes()[node].kind * ranks + input.RankOf(node);
+    mean_ns_[cell] += static_cast<double>(input.graph().nodes()[node].duration_ns);
+    ++counts[cell];
+  });
+  std::vector<double> means;
+  for (std::size_t kind = 0; kind < kinds; ++kind) {
+    means.clear();
+    for (std::size_t cell = kind * ranks; cell < (kind + 1) * ranks; ++cell) {
+      mean_ns_[cell] = counts[cell] == 0 ? -1 : mean_ns_[cell] / counts[cell];
+      if (counts[cell] > 0) means.push_back(mean_ns_[cell]);
+    }
+    if (means.size() >= kEnoughRanks) usual_ns_[kind] = MedianOf(means);
+  }
+}
+
+std::optional<double> HostKindSpeed::UsualShare(std::uint32_t rank, std::uint32_t kind) const {
+  if (ranks_ == 0 || has_peers_[rank]) return std::nullopt;
+  const double mean = mean_ns_[kind * ranks_ + rank];
+  if (usual_ns_[kind] <= 0 || mean <= 0) return std::nullopt;
+  return usual_ns_[kind] / mean;
+}
+
+}  // namespace rankscope
