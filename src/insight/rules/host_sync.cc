@@ -13,6 +13,7 @@
 #include "base/saturating.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/host_work/needed_waits.h"
 #include "insight/evidence/kernels/costly_ops.h"
 #include "insight/evidence/kernels/freed_copies.h"
 #include "insight/evidence/loss/node_sums.h"
@@ -282,7 +283,7 @@ std::optional<Cause> FindHostSync(const RuleInput& input) {
     const auto [first, last] = of_step.Between(graph, input.now());
     for (std::size_t i = first; i < last; ++i) {
       const Wait& wait = of_step.waits[i];
-      if (is_rare(wait.node)) continue;
+      if (is_rare(wait.node) || input.Shared<NeededWaits>().Has(wait.node)) continue;
       const NodeId before = graph.nodes()[wait.node].previous;
       for (const std::size_t edge : wait.edges) without.Cut(edge);
       RemoveCall(graph, wait.node, without, told);

@@ -214,5 +214,23 @@ TEST(HostSync, ReadingAValueGoesWithItsOp) {
   EXPECT_NEAR(with.gain, 100 * (1 - without.mean_step / with.mean_step), 5) << with.title;
 }
 
+// Tokens are copied to the host, which computes their reward: without the wait it could not. A
+// host that only notes them could run ahead.
+TEST(HostSync, AWaitForWhatTheHostWorksWithStays) {
+  const auto notes_for = [](std::int64_t us) {
+    return TellOf([=](Program& of, int) {
+      of.Products(20);
+      of.Copy("Memcpy DtoH (Device -> Pinned)", 2);
+      of.Synchronise("cudaStreamSynchronize");
+      of.HostOp("reward", us);
+      of.Products(20);
+    });
+  };
+  const Told computes = notes_for(3000);
+  EXPECT_EQ(computes.all, "host-work ");
+  EXPECT_NEAR(computes.gain, 100 * 3000 / computes.mean_step, 0.5);
+  EXPECT_EQ(notes_for(500).first(), "host-sync");
+}
+
 }  // namespace
 }  // namespace rankscope
