@@ -31,6 +31,8 @@ constexpr double kMuchOfOptimizer = 0.4;
 // reaches of the bandwidth.
 constexpr double kBytesOfUpdate = 28;
 constexpr double kReached = 0.8;
+// An optimizer of several kernels for each value reads and writes so many times as much.
+constexpr double kUnfused = 4;
 // Smaller gathers and scatters are of no parameters.
 constexpr std::int64_t kShardBytes = 1'000'000;
 
@@ -77,6 +79,12 @@ class TablesOfRank {
     run_.clear();
   }
   bool Has(const TableSize& table) const { return tables_.contains(table); }
+  // 0 without any.
+  double ValuesOfLargest() const {
+    double most = 0;
+    for (const auto& [table, count] : tables_) most = std::max(most, table.values());
+    return most;
+  }
   double Values() const {
     double values = 0;
     for (const auto& [table, count] : tables_)
@@ -120,6 +128,52 @@ std::vector<double> ShardsOfRanks(const RuleInput& input) {
   return shards;
 }
 
+// A reduction of gradients, and how many they are.
+struct Reduction {
+  const Exchange* exchange;
+  double elements;
+};
+
+// The all-reduces whose sizes are known, but for those of layers.
+std::vector<Reduction> ReductionsOf(const RuleInput& input) {
+  const JobCollectives& collectives = input.across().collectives();
+  const std::set<std::uint32_t> of_layers = NamedGroupsOfLayers(input);
+  std::vector<Reduction> reductions;
+  for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
+    if (exchange.op != CollectiveOp::kAllReduce || of_layers.contains(exchange.group)) continue;
+    const std::uint32_t at = input.graph().meetings()[exchange.meeting].collective;
+    if (at == UINT32_MAX) continue;
+    const std::uint32_t event = collectives.MembersOf(collectives.collectives()[at]).front();
+    const std::int64_t elements = collectives.events()[event].in;
+    if (elements > 0) reductions.push_back({&exchange, static_cast<double>(elements)});
+  }
+  return reductions;
+}
+
+// By rank, how many gradients are reduced in a step that counts.
+std::vector<double> ReducedByRank(const RuleInput& input,
+                                  const std::vector<Reduction>& reductions) {
+  std::vector<double> reduced(input.ranks(), 0);
+  for (const Reduction& reduction : reductions) {
+    if (!reduction.exchange->counts) continue;
+    for (const std::uint32_t rank : reduction.exchange->ranks)
+      reduced[rank] += reduction.elements / static_cast<double>(input.counted().size());
+  }
+  return reduced;
+}
+
+// What the rows of the largest table take of the reduction that they are in. A reduction of the
+// rows that were looked up takes a small part of it.
+void Reduce(const JobGraph& graph, const Reduction& reduction, double values, Scenario& without,
+            NodeSums& sums) {
+  const Exchange& exchange = *reduction.exchange;
+  if (values <= 0 || reduction.elements < values) return;
+  const double part = values / reduction.elements;
+  const auto took = static_cast<double>(exchange.transfer_ns);
+  Exchanges::SetTransfer(graph, exchange, static_cast<std::int64_t>(took * (1 - part)), without);
+  for (const NodeId node : Exchanges::MembersOf(graph, exchange)) sums.Add(node, took * part);
+}
+
 // In the order of a rank's time.
 void Read(const RuleInput& input, std::vector<OfRank>& ranks) {
   const JobGraph& graph = input.graph();
@@ -154,6 +208,8 @@ std::optional<Cause> FindDenseEmbeddingGradients(const RuleInput& input) {
   std::vector<OfRank> ranks(input.ranks());
   Read(input, ranks);
   const std::vector<double> shards = ShardsOfRanks(input);
+  const std::vector<Reduction> reductions = ReductionsOf(input);
+  const std::vector<double> reduced = ReducedByRank(input, reductions);
   const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
   std::vector<double> left(input.ranks(), 1);  // of the optimizer's time
   double values = 0;
@@ -166,7 +222,10 @@ std::optional<Cause> FindDenseEmbeddingGradients(const RuleInput& input) {
     const double updated = of.tables.Values() / shards[rank];
     const double update_ns =
         kNsPerSecond * kBytesOfUpdate * updated / (kReached * peaks[rank]->memory.value);
-    const double part = std::min(1.0, update_ns * steps / of.optimizer_ns);
+    const double of_bytes = update_ns * steps / of.optimizer_ns;
+    // All gradients are as many as are reduced, where each is reduced once.
+    const double of_all = reduced[rank] >= updated ? updated / reduced[rank] : 0;
+    const double part = std::min(1.0, std::clamp(of_all, of_bytes, kUnfused * of_bytes));
     if (part < kMuchOfOptimizer) continue;
     left[rank] = 1 - part;
     values = std::max(values, updated);
@@ -184,15 +243,22 @@ std::optional<Cause> FindDenseEmbeddingGradients(const RuleInput& input) {
     sums.Add(node, took - then);
   });
   if (sums.empty()) return std::nullopt;
+  const double of_optimizer = sums.LostPerStep();
+  for (const Reduction& reduction : reductions) {
+    const std::uint32_t rank = reduction.exchange->ranks.front();
+    if (left[rank] != 1)
+      Reduce(graph, reduction, ranks[rank].tables.ValuesOfLargest(), without, sums);
+  }
+  const double of_reductions = sums.LostPerStep() - of_optimizer;
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);
   cause.confidence = 0.7;
   cause.what = fmt::format(
       "the optimizer goes over tables of {:.3g} million values a step, of which a batch looks up "
-      "one "
-      "row in {} or fewer: {} for rows without a gradient",
-      values / 1e6, kRowsOfIndex, TimeText(sums.LostPerStep()));
+      "one row in {} or fewer: {} for rows without a gradient{}",
+      values / 1e6, kRowsOfIndex, TimeText(of_optimizer),
+      of_reductions > 0 ? fmt::format(", and {} to reduce them", TimeText(of_reductions)) : "");
   return cause;
 }
 
@@ -206,9 +272,10 @@ const Rule& DenseEmbeddingGradientsRule() {
       .find = FindDenseEmbeddingGradients,
       .why =
           "lookups of few rows in large tables, by their shapes, whose backward makes a gradient "
-          "of "
-          "the whole table; replayed without filling it, and without the part of the optimizer's "
-          "time that 28 bytes a value take at 80% of the device's bandwidth",
+          "of the whole table; replayed without filling it, without its part of the reduction that "
+          "it is in, and without its part of the optimizer's time: its part of all reduced "
+          "gradients, or if that is more, what 28 bytes a value take at 80% of the device's "
+          "bandwidth",
       .recommendation =
           "Gradients of the rows that were looked up alone: nn.Embedding(..., sparse=True) or "
           "nn.EmbeddingBag(..., sparse=True) with torch.optim.SparseAdam or SGD, the other "
