@@ -46,6 +46,7 @@ std::span<const Rule* const> AllRules() {
       &PipelineStageImbalanceRule(),
       &PipelineBubbleRule(),
       &NoTensorCoresRule(),
+      &AlgorithmSearchRule(),
       &FewBlocksRule(),
       &CommunicationContentionRule(),
       &LowRooflineRule(),

@@ -59,6 +59,7 @@ const Rule& NoTensorCoresRule();
 const Rule& LowRooflineRule();
 const Rule& LowBandwidthRule();
 const Rule& FewBlocksRule();
+const Rule& AlgorithmSearchRule();
 const Rule& CommunicationContentionRule();
 const Rule& LayoutConversionRule();
 const Rule& CostlyOpRule();
