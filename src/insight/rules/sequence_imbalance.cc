@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "insight/base/cause_tools.h"
+#include "insight/evidence/peers/same_inputs.h"
 #include "insight/evidence/peers/varying_work.h"
 #include "insight/rules/rules.h"
 
@@ -38,6 +39,13 @@ bool AreTheSameInEveryStep(const RuleInput& input, const VaryingWork& work) {
     const auto others = most_of_others.find(one.first);
     return others != most_of_others.end() && one.second > others->second;
   });
+}
+
+// Whether these ranks compute what the others do, in other kernels: then places, which go by
+// kernels, have other shapes only because they are not the same ones.
+bool RunOtherKernelsForTheSame(const RuleInput& input, const std::vector<std::uint32_t>& ranks) {
+  const SameInputs inputs(input, ranks);
+  return inputs.Hold() && inputs.HaveOtherKernels();
 }
 
 // Those in which these ranks have more of it.
@@ -78,6 +86,8 @@ std::optional<Cause> FindSequenceImbalance(const RuleInput& input) {
   const bool is_by_shapes = work.ByShapes(input);
   if (!is_by_shapes && !work.ByValues(input)) return std::nullopt;
   const bool are_the_same = work.FewAreHeavy() && AreTheSameInEveryStep(input, work);
+  if (is_by_shapes && are_the_same && RunOtherKernelsForTheSame(input, work.heavy))
+    return std::nullopt;
   Cause cause = CauseOfVaryingWork(input, work, are_the_same ? work.heavy : AllRanks(input));
   cause.without = work.WithEvenShares(input);
   if (!is_by_shapes) {

@@ -44,6 +44,25 @@ TEST(UnevenWork, OtherKernelsForTheSameInputs) {
   EXPECT_EQ(told.change.find("record_shapes"), std::string::npos) << told.change;
 }
 
+// Nor larger batches, where kernels of one name have other inputs in turn.
+TEST(UnevenWork, OtherKernelsAreNoLargerBatches) {
+  const auto products = [](std::string_view kernel, std::int64_t us, std::int64_t waits) {
+    return [=](Program& of, int) {
+      for (int i = 0; i < 10; ++i) {
+        of.Op("aten::mm", kernel, us, "[[512,512],[512,512]]");
+        of.Op("aten::mm", "nvjet", 100, "[[512,512],[512,513]]");
+        of.Op("aten::mm", "nvjet", 101, "[[512,512],[512,514]]");
+        of.Op("aten::mm", "nvjet", 102, "[[512,512],[512,515]]");
+      }
+      of.Waits(waits);
+    };
+  };
+  const Body usual = products("nvjet", 100, 800);
+  const Told told = TellOfRanks({usual, usual, products("cutlass", 180, 0), usual});
+  EXPECT_EQ(told.all, "uneven-work ");
+  EXPECT_EQ(told.ranks, "2");
+}
+
 // The same kernel in more blocks for inputs that look alike (the lengths of lists of tensors are
 // not recorded): there is more to compute.
 TEST(UnevenWork, TheSameKernelsInMoreBlocks) {
