@@ -30,6 +30,7 @@ std::span<const Rule* const> AllRules() {
       &AllocatorThrashRule(),
       &MemoryPressureRule(),
       &PageableCopyRule(),
+      &SmallCopiesRule(),
       &CopiesToHostRule(),
       &SlowLinkRule(),
       &NetworkJitterRule(),

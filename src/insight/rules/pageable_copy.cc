@@ -6,6 +6,7 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/kernels/freed_copies.h"
+#include "insight/evidence/kernels/small_copies.h"
 #include "insight/evidence/loss/selection.h"
 #include "insight/rules/rules.h"
 
@@ -13,8 +14,12 @@ namespace rankscope {
 namespace {
 
 std::optional<Cause> FindPageableCopy(const RuleInput& input) {
-  const Selection copies =
-      SelectKinds(input, [](const NodeKind& kind) { return IsFromPageable(kind); });
+  // Of many small ones their launches matter, which small-copies tells.
+  const Selection& small = input.Shared<SmallCopies>().beyond_first;
+  const KindsThat are_pageable(input.graph(), IsFromPageable);
+  const Selection copies = Select(input, [&](NodeId node, const NodeKind&) {
+    return are_pageable.Has(node) && !small.Has(node);
+  });
   if (copies.sums().empty()) return std::nullopt;
   FreedCopies freed(input, copies);
   Cause cause;

@@ -33,6 +33,7 @@ const Rule& MemoryPressureRule();
 const Rule& MemoryLeakRule();
 const Rule& AllocationsKeptRule();
 const Rule& PageableCopyRule();
+const Rule& SmallCopiesRule();
 const Rule& CopiesToHostRule();
 const Rule& NanChecksRule();
 
