@@ -233,16 +233,17 @@ struct Told {
   }
 };
 
-// What is told of a job of a rank for each of the programs; `samples` lie beside its traces.
+// What is told of a job of a rank for each of the programs; `samples` lie beside its traces. Steps
+// are numbered from `first`.
 inline Told TellOfRanks(const std::vector<Body>& bodies, int steps = 6,
                         std::int64_t device_bytes = -1,
-                        const std::vector<MetricSample>& samples = {}) {
+                        const std::vector<MetricSample>& samples = {}, int first = 0) {
   JobForTest job;
   Told told;
   for (std::size_t rank = 0; rank < bodies.size(); ++rank) {
     Program program;
     for (int step = 0; step < steps; ++step)
-      program.Step(step, [&](Program& of) { bodies[rank](of, step); });
+      program.Step(first + step, [&](Program& of) { bodies[rank](of, step); });
     told.mean_step = program.MeanStep();
     job.Add(static_cast<std::int64_t>(rank), program.Build(device_bytes));
   }

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <string>
 
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/host_work/allocator_calls.h"
@@ -15,9 +16,19 @@ std::optional<Cause> FindAllocatorThrash(const RuleInput& input) {
   // Where they fail, that is memory-pressure.
   if (calls.sums().empty() || calls.Fail()) return std::nullopt;
   Cause cause = calls.ToCause();
+  const double count = calls.sums().CountPerStep();
+  const std::string often = count < 1.5 ? "once a step" : fmt::format("{:.0f} times a step", count);
+  const std::string time = TimeText(calls.sums().LostPerStep());
+  if (calls.PinsMemory()) {
+    cause.what = fmt::format("memory of the host is pinned {}, {} in all", often, time);
+    cause.recommendation =
+        "Keep one pinned buffer and copy each batch into it (buffer.copy_(batch)), or let the "
+        "loader's own thread pin batches (DataLoader(..., pin_memory=True)); no .pin_memory() in "
+        "the loop.";
+    return cause;
+  }
   cause.what =
-      fmt::format("memory is asked from the driver and given back {:.0f} times a step, {} in all",
-                  calls.sums().CountPerStep(), TimeText(calls.sums().LostPerStep()));
+      fmt::format("memory is asked from the driver and given back {}, {} in all", often, time);
   if (calls.IsExpandable()) {
     cause.recommendation =
         "Segments are expandable already: keep shapes fixed or pad them to a few sizes; do not "

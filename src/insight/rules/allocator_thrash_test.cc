@@ -21,6 +21,21 @@ TEST(AllocatorThrash, CallsInEveryStep) {
       ProductsAllocatorThrash);
 }
 
+// Pinned memory is no device's: expandable segments would not help.
+TEST(AllocatorThrash, PinnedInTheLoop) {
+  const Told told = TellOf([](Program& of, int) {
+    of.Products(5);
+    of.Synchronise();
+    of.Call("cudaHostAlloc", 900);
+    of.Products(5);
+  });
+  EXPECT_EQ(told.first(), "allocator-thrash") << told.all;
+  EXPECT_NE(told.title.find("memory of the host is pinned once a step, 900 us in all"),
+            std::string::npos)
+      << told.title;
+  EXPECT_NE(told.change.find("one pinned buffer"), std::string::npos) << told.change;
+}
+
 // What the first recorded step asks for may be kept from then on.
 TEST(AllocatorThrash, CallsOfTheFirstStepAreAStart) {
   EXPECT_EQ(TellOf([](Program& of, int step) {

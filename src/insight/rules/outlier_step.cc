@@ -218,6 +218,19 @@ class OutlyingWork {
           "records them beside a trace), and at what else runs on them.";
       return;
     }
+    if (IsStart()) {
+      cause.is_unproven = true;
+      cause.what +=
+          "; it is the first that was recorded, and takes memory from the driver, as a program "
+          "that "
+          "warms up";
+      cause.recommendation =
+          "Leave the first steps out (torch.profiler.schedule(wait=5, warmup=3, active=5)), and "
+          "see "
+          "whether later ones are like the others. Sizes that come for the first time later on "
+          "cost the same: keep them fixed, or pad them to a few.";
+      return;
+    }
     const double times = TimesForward(input_, is_outlier_);
     if (times >= kMuchMore) {
       cause.what += fmt::format(
@@ -230,6 +243,20 @@ class OutlyingWork {
     }
     const std::string function = FunctionOnlyIn(input_, is_outlier_);
     if (!function.empty()) cause.what += fmt::format("; {} runs in no other step", function);
+  }
+
+  // Whether it is the first recorded step, and allocates as no later one does.
+  bool IsStart() const {
+    constexpr double kPart = 0.05;
+    const JobGraph& graph = input_.graph();
+    if (outliers_.size() != 1 || outliers_.front().step != input_.counted().front()) return false;
+    double of_allocator = 0, all = 0;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const auto ns = static_cast<double>(times_[i]);
+      all += ns;
+      of_allocator += graph.KindOf(nodes_[i]).work == Work::kAllocator ? ns : 0;
+    }
+    return of_allocator > kPart * all;
   }
 
   // ", from step 27 to the last", where they are the last ones.

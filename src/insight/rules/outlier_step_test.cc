@@ -99,6 +99,32 @@ TEST(OutlierStep, BelowAPercentOfAllIsNot) {
   EXPECT_EQ(TellOfRanks({body, body}, 8).all, "");
 }
 
+// The first recorded step takes memory from the driver and tries kernels for a product: a start,
+// and no evaluation, though it runs more products.
+TEST(OutlierStep, AFirstStepThatAllocatesWarmsUp) {
+  const auto tell = [](int slow) {
+    const Body body = [=](Program& of, int step) {
+      for (int i = 0; i < 10; ++i) {
+        for (int k = 0; step == slow && k < 3; ++k) of.Op("aten::mm", "other_gemm", 100);
+        of.Product();
+        of.Op("aten::relu", "elementwise", 10);
+      }
+      if (step == slow) of.Call("cudaMalloc", 3000);
+      of.InOp("autograd::engine::evaluate_function: MmBackward0", [&] { of.Products(10); });
+    };
+    return TellOfRanks({body, body}, 8, -1, {}, 10);
+  };
+  const Told first = tell(0);
+  EXPECT_EQ(first.all, "outlier-step ");
+  EXPECT_EQ(first.ids, "");
+  EXPECT_NE(first.title.find("it is the first that was recorded, and takes memory from the driver"),
+            std::string::npos)
+      << first.title;
+  const Told later = tell(3);
+  EXPECT_EQ(later.first(), "outlier-step") << later.all;
+  EXPECT_EQ(later.title.find("evaluation"), std::string::npos) << later.title;
+}
+
 // Step 3 of 8 does forward three times more, and backward once as all do.
 TEST(OutlierStep, ForwardWithoutBackwardIsAnEvaluation) {
   const auto title = [](bool with_backward) {

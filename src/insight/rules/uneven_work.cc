@@ -1,6 +1,11 @@
 // uneven-work: some ranks have more to compute than their peers.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/peers/rank_excess.h"
 #include "insight/evidence/peers/same_inputs.h"
@@ -11,6 +16,37 @@ namespace rankscope {
 namespace {
 
 constexpr double kAllOfIt = 0.9;
+constexpr double kMostOfIt = 0.5;
+
+constexpr std::string_view kOtherLibraries =
+    "Compare what chooses kernels between these hosts and the others: versions of PyTorch, CUDA, "
+    "cuBLAS, cuDNN and NCCL, the environment (NVIDIA_TF32_OVERRIDE, CUBLAS_*, TORCH_*), flags of "
+    "torch.backends, caches of autotuning. `rankscope table kernels_by_rank` has the kernels of "
+    "each rank.";
+constexpr std::string_view kOtherOps =
+    "These ranks take another path through the model: compare versions and optional packages "
+    "(flash-attn, xformers, apex, Transformer Engine) on these hosts with the others', the "
+    "backends "
+    "that torch.nn.attention.sdpa_kernel allows, and settings by rank.";
+constexpr std::string_view kMoreWork =
+    "Look at what these ranks get: longer batches (pack sequences, or sort them by length), larger "
+    "shards, more experts or layers.";
+
+// "aten::bmm, aten::div and 4 others"
+std::string FirstOf(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", names[i]);
+  if (names.size() > kShown) text += fmt::format(" and {} more", names.size() - kShown);
+  return text;
+}
+
+bool HasShapes(const JobGraph& graph) {
+  return std::ranges::any_of(graph.kinds(), [](const NodeKind& kind) {
+    return kind.work == Work::kCompute && !kind.shapes.empty();
+  });
+}
 
 std::optional<Cause> FindUnevenWork(const RuleInput& input) {
   const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kWork);
@@ -27,21 +63,28 @@ std::optional<Cause> FindUnevenWork(const RuleInput& input) {
       kAllOfIt * static_cast<double>(cause.lost_ns.value_or(0)))
     return std::nullopt;
   const LossWords loss = LossOf(input, cause);
-  cause.what = fmt::format(
-      "{} compute{} {} {} more than the ranks that do the same: work of other sizes, or more of it",
-      WhoText(input, ranks), ranks.size() == 1 ? "s" : "", loss.time, loss.when);
+  const std::string who = WhoText(input, ranks);
+  const std::string_view s = ranks.size() == 1 ? "s" : "";
+  const SameInputs::OtherOps ops = inputs.OpsOfOneSide();
   // Without: inputs that are not told, such as lists of tensors, differ.
   if (is_same_work && inputs.HaveOtherKernels()) {
     cause.what = fmt::format(
         "{} run{} other kernels than the ranks that do the same, for the same inputs, and take{} "
         "{} more {}",
-        WhoText(input, ranks), ranks.size() == 1 ? "s" : "", ranks.size() == 1 ? "s" : "",
-        loss.time, loss.when);
-    cause.recommendation =
-        "Compare what chooses kernels between these hosts and the others: versions of PyTorch, "
-        "CUDA, cuBLAS, cuDNN and NCCL, the environment (NVIDIA_TF32_OVERRIDE, CUBLAS_*, TORCH_*), "
-        "flags of torch.backends, caches of autotuning. `rankscope table kernels_by_rank` has the "
-        "kernels of each rank.";
+        who, s, s, loss.time, loss.when);
+    cause.recommendation = kOtherLibraries;
+  } else if (!ops.these.empty() && !ops.others.empty() &&
+             ops.these_ns >= kMostOfIt * static_cast<double>(cause.lost_ns.value_or(0))) {
+    cause.what =
+        fmt::format("{} run{} {} where the ranks that do the same run {}, and take{} {} more {}",
+                    who, s, FirstOf(ops.these), FirstOf(ops.others), s, loss.time, loss.when);
+    cause.recommendation = kOtherOps;
+  } else {
+    cause.what = fmt::format(
+        "{} compute{} {} {} more than the ranks that do the same: work of other sizes, or more of "
+        "it",
+        who, s, loss.time, loss.when);
+    if (HasShapes(input.graph())) cause.recommendation = kMoreWork;
   }
   return cause;
 }

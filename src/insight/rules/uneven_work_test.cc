@@ -63,6 +63,50 @@ TEST(UnevenWork, OtherKernelsAreNoLargerBatches) {
   EXPECT_EQ(told.ranks, "2");
 }
 
+// Where a fused op is missing, others stand in its place.
+TEST(UnevenWork, OtherOpsForTheSame) {
+  const auto attends = [](bool is_fused, std::int64_t waits) {
+    return [=](Program& of, int) {
+      for (int i = 0; i < 10; ++i) {
+        of.Op("aten::mm", "gemm", 100, "[[512,512],[512,512]]");
+        if (is_fused) {
+          of.Op("aten::_flash_attention_forward", "flash_fwd", 60, "[[8,512,64]]");
+        } else {
+          of.Op("aten::bmm", "gemm", 60, "[[8,512,64],[8,64,512]]");
+          of.Op("aten::_softmax", "softmax", 50, "[[8,512,512]]");
+        }
+      }
+      of.Waits(waits);
+    };
+  };
+  const Body usual = attends(true, 500);
+  const Told told = TellOfRanks({usual, usual, attends(false, 0), usual});
+  EXPECT_EQ(told.first(), "uneven-work") << told.all;
+  EXPECT_NE(told.title.find("rank 2 runs aten::bmm, aten::_softmax where the ranks that do the "
+                            "same run aten::_flash_attention_forward"),
+            std::string::npos)
+      << told.title;
+  EXPECT_NE(told.change.find("flash-attn"), std::string::npos) << told.change;
+}
+
+// Shapes that were recorded need not be asked for.
+TEST(UnevenWork, AsksForShapesWhereThereAreNone) {
+  const auto change = [](std::string_view shapes) {
+    const auto products = [=](int count, std::int64_t waits) {
+      return [=](Program& of, int) {
+        for (int i = 0; i < count; ++i) of.Op("aten::mm", "gemm", 100, shapes);
+        of.Waits(waits);
+      };
+    };
+    const Body usual = products(10, 1000);
+    const Told told = TellOfRanks({usual, usual, products(20, 0), usual});
+    EXPECT_EQ(told.first(), "uneven-work") << told.all;
+    return told.change;
+  };
+  EXPECT_NE(change("").find("record_shapes"), std::string::npos);
+  EXPECT_EQ(change("[[512,512],[512,512]]").find("record_shapes"), std::string::npos);
+}
+
 // The same kernel in more blocks for inputs that look alike (the lengths of lists of tensors are
 // not recorded): there is more to compute.
 TEST(UnevenWork, TheSameKernelsInMoreBlocks) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 
+#include "base/text.h"
 #include "insight/base/thresholds.h"
 #include "trace/device_api.h"
 
@@ -58,6 +59,14 @@ bool MapsMemory(std::string_view call) {
          call.starts_with("hipMemMap") || call.starts_with("hipMemCreate");
 }
 
+// "cudaHostAlloc", "cudaMallocHost", "cudaHostRegister", "cuMemHostAlloc", "hipHostFree".
+bool IsOfPinnedMemory(std::string_view call) {
+  return Contains(call, "HostAlloc") || Contains(call, "MallocHost") ||
+         Contains(call, "HostRegister") || Contains(call, "HostMalloc") ||
+         Contains(call, "HostUnregister") || Contains(call, "FreeHost") ||
+         Contains(call, "HostFree") || Contains(call, "AllocHost");
+}
+
 }  // namespace
 
 AllocatorTraffic::AllocatorTraffic(const RuleInput& input) : input_(&input), sums_(input) {
@@ -88,12 +97,18 @@ AllocatorTraffic::AllocatorTraffic(const RuleInput& input) : input_(&input), sum
     is_expandable_ |= MapsMemory(kind.name);
     sums_.Add(node, static_cast<double>(graph.nodes()[node].duration_ns));
   }
+  constexpr double kNearlyAll = 0.9;
+  double pinned_ns = 0, all_ns = 0;
   std::size_t asked = 0, given_back = 0;
   for (const NodeId node : sums_.nodes()) {
+    const auto ns = static_cast<double>(graph.nodes().DurationOf(node));
+    all_ns += ns;
+    pinned_ns += IsOfPinnedMemory(graph.KindOf(node).name) ? ns : 0;
     const auto action = AllocatorAction(graph.KindOf(node).name);
     asked += action == "allocate" ? 1 : 0;
     given_back += action == "free" ? 1 : 0;
   }
+  pins_memory_ = pinned_ns > kNearlyAll * all_ns;
   fail_ = given_back > 0 && static_cast<double>(asked) > kRetries * static_cast<double>(given_back);
 }
 

@@ -15,6 +15,8 @@ class AllocatorTraffic {
   bool Fail() const { return fail_; }
   // Memory is mapped into segments that grow: the allocator's expandable_segments is on.
   bool IsExpandable() const { return is_expandable_; }
+  // Nearly all of their time is for pinned memory of the host: buffers that are pinned in the loop.
+  bool PinsMemory() const { return pins_memory_; }
   // Memory is allocated in the only recorded step, and hardly freed. Later steps of a program
   // should not allocate, but with one step it is unknown whether each does: the calls count as
   // other host work.
@@ -30,6 +32,7 @@ class AllocatorTraffic {
   bool fail_ = false;
   bool is_expandable_ = false;
   bool is_of_only_step_ = false;
+  bool pins_memory_ = false;
 };
 
 }  // namespace rankscope

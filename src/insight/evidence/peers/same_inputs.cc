@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -48,6 +49,33 @@ bool SameInputs::Hold() const {
   }
   return own_ns > 0 && same_ns >= kMostly * own_ns && others_flops_ > 0 &&
          std::abs(own_flops_ - others_flops_) <= kApart * others_flops_;
+}
+
+SameInputs::OtherOps SameInputs::OpsOfOneSide() const {
+  constexpr double kLongEnough = 0.05;  // of the longest
+  std::map<std::string_view, Sums> by_op;
+  for (const auto& [key, sums] : by_inputs_) {
+    if (std::get<1>(key).empty()) continue;
+    Sums& of_op = by_op[std::get<1>(key)];
+    of_op.own_ns += sums.own_ns;
+    of_op.others_ns += sums.others_ns;
+  }
+  std::vector<std::pair<double, std::string_view>> these, others;
+  for (const auto& [op, sums] : by_op) {
+    if (sums.others_ns == 0) these.emplace_back(sums.own_ns, op);
+    if (sums.own_ns == 0) others.emplace_back(sums.others_ns, op);
+  }
+  OtherOps ops;
+  for (const auto& [ns, op] : these) ops.these_ns += ns;
+  const auto longest_of = [](auto& sides, std::vector<std::string>& names) {
+    std::ranges::sort(sides, std::greater<>());
+    for (const auto& [ns, op] : sides) {
+      if (ns >= kLongEnough * sides.front().first) names.emplace_back(op);
+    }
+  };
+  longest_of(these, ops.these);
+  longest_of(others, ops.others);
+  return ops;
 }
 
 bool SameInputs::HaveOtherKernels() const {

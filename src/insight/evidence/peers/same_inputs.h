@@ -23,6 +23,13 @@ class SameInputs {
   bool Hold() const;
   // Whether they run kernels, by name, that the others do not, for a part of their computing.
   bool HaveOtherKernels() const;
+  // The ops that only these ranks run, and those that only the others run, the longest first, and
+  // what the first take a rank in a step; not those of short kernels beside them.
+  struct OtherOps {
+    std::vector<std::string> these, others;
+    double these_ns = 0;
+  };
+  OtherOps OpsOfOneSide() const;
   // Of what a node of these ranks takes, the part that the others take for the same op and inputs,
   // at most 1; 1 where they have no such.
   double ShareOfOthers(NodeId node) const;

@@ -32,30 +32,36 @@ std::string FunctionOnlyIn(const RuleInput& input, const std::vector<bool>& is_o
 
 double TimesForward(const RuleInput& input, const std::vector<bool>& is_one) {
   constexpr double kAsMany = 1.1;
-  // By rank: products of one of these steps and of one of the others, forward and backward.
+  // By rank: kernels of one of these steps and of one of the others. A step that computes each
+  // product in several ways, to find the fastest, has no other kernels more.
   struct Counts {
-    std::array<double, 2> forward = {0, 0}, backward = {0, 0};
+    std::array<double, 2> products = {0, 0}, other = {0, 0}, backward = {0, 0};
   };
   std::vector<Counts> of_rank(input.ranks());
   input.ForEach([&](NodeId node, const NodeKind& kind) {
-    if (kind.work != Work::kCompute || !IsBoundByComputing(kind)) return;
+    if (kind.work != Work::kCompute) return;
     const std::size_t which = is_one[input.graph().StepOf(node)] ? 1 : 0;
     Counts& counts = of_rank[input.RankOf(node)];
+    const bool is_product = IsBoundByComputing(kind);
     // Forward behind the backward of its step is an evaluation's, too.
     if (kind.phase == Phase::kBackward)
-      ++counts.backward[which];
-    else
-      ++counts.forward[which];
+      counts.backward[which] += is_product ? 1 : 0;
+    else if (kind.phase != Phase::kOptimizer)
+      ++(is_product ? counts.products : counts.other)[which];
   });
   double these = 0, others = 0;
   for (const std::size_t step : input.counted()) (is_one[step] ? these : others) += 1;
   if (these == 0 || others == 0) return 1;
   double most = 1;
   for (const Counts& counts : of_rank) {
-    if (counts.forward[0] == 0 || counts.backward[0] == 0) continue;
-    const double forward = counts.forward[1] / these / (counts.forward[0] / others);
-    const double backward = counts.backward[1] / these / (counts.backward[0] / others);
-    if (backward <= kAsMany) most = std::max(most, forward);
+    if (counts.products[0] == 0 || counts.backward[0] == 0) continue;
+    const auto times = [&](const std::array<double, 2>& count) {
+      return count[1] / these / (count[0] / others);
+    };
+    if (times(counts.backward) > kAsMany) continue;
+    const double products = times(counts.products);
+    most =
+        std::max(most, counts.other[0] == 0 ? products : std::min(products, times(counts.other)));
   }
   return most;
 }
