@@ -232,5 +232,18 @@ TEST(HostSync, AWaitForWhatTheHostWorksWithStays) {
   EXPECT_EQ(notes_for(500).first(), "host-sync");
 }
 
+// A loop that reads values and works on each time.
+TEST(HostSync, WaitsOfALoopAreNotNeeded) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 4; ++i) {
+      of.Products(40);
+      of.Copy("Memcpy DtoH (Device -> Pinned)", 2);
+      of.Synchronise("cudaStreamSynchronize");
+      of.HostOp("notes", 1500);
+    }
+  });
+  EXPECT_TRUE(told.Has("host-sync")) << told.all;
+}
+
 }  // namespace
 }  // namespace rankscope

@@ -1,6 +1,8 @@
 #include "insight/evidence/host_work/needed_waits.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "base/text.h"
 #include "insight/base/thresholds.h"
@@ -55,6 +57,7 @@ NeededWaits::NeededWaits(const RuleInput& input) {
     return std::binary_search(stretches.nodes.begin(), stretches.nodes.end(), node) &&
            !stretches.Waits(node);
   };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>> by_step;  // rank, step
   const auto least = std::max(static_cast<double>(kLongRunNs), kLowGain * input.step_ns());
   for (NodeId node = 0; node < count; ++node) {
     if (graph.StepOf(node) == kNoStep || !WaitsForData(graph, node)) continue;
@@ -65,8 +68,12 @@ NeededWaits::NeededWaits(const RuleInput& input) {
       if (works(at)) worked += static_cast<double>(graph.nodes().DurationOf(at));
       if (launches[at]) break;
     }
-    if (worked >= least) nodes_.push_back(node);
+    if (worked >= least) by_step[{input.RankOf(node), graph.StepOf(node)}].push_back(node);
   }
+  for (const auto& [where, waits] : by_step) {
+    if (waits.size() == 1) nodes_.push_back(waits.front());
+  }
+  std::ranges::sort(nodes_);
 }
 
 bool NeededWaits::Has(NodeId waiting) const {

@@ -9,9 +9,10 @@
 namespace rankscope {
 
 struct NeededWaits {
-  // Waits for copies to the host, after which their thread works for kLongRunNs and for 1% of a
-  // step in long stretches (HostStretches) before it launches or waits again. The recording does
-  // not show what the work reads; without the wait it could not be as it is. O(nodes + edges).
+  // The only wait of a step for copies to the host after which its thread works for kLongRunNs and
+  // for 1% of a step in long stretches (HostStretches) before it launches or waits again. The
+  // recording does not show what the work reads. A loop that waits and works again and again could
+  // run ahead, or its values would not be read one by one. O(nodes + edges).
   explicit NeededWaits(const RuleInput& input);
 
   // `waiting`: the node with the wait's edges.
