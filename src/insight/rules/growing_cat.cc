@@ -36,13 +36,26 @@ struct Append {
   std::int64_t there = 0, added = 0;
 };
 
+// The list of tensors; some recordings spell each as an input of its own.
+std::vector<Shape> TensorsOf(const std::vector<OpInput>& inputs) {
+  std::vector<Shape> tensors;
+  for (const OpInput& input : inputs) {
+    for (const Shape& shape : input.shapes) {
+      if (!shape.empty()) tensors.push_back(shape);
+    }
+  }
+  return tensors;
+}
+
 std::optional<Append> AppendOf(const NodeKind& kind) {
   if (kind.work != Work::kCompute && kind.work != Work::kCopy) return std::nullopt;
   if (kind.op != "aten::cat" && kind.op != "aten::_cat") return std::nullopt;
   const auto inputs = ParseInputs(kind.shapes, "", "");
-  if (!inputs || inputs->empty() || inputs->front().shapes.size() != 2) return std::nullopt;
-  const Shape& there = inputs->front().shapes[0];
-  const Shape& added = inputs->front().shapes[1];
+  if (!inputs) return std::nullopt;
+  const std::vector<Shape> tensors = TensorsOf(*inputs);
+  if (tensors.size() != 2) return std::nullopt;
+  const Shape& there = tensors[0];
+  const Shape& added = tensors[1];
   if (there.size() != added.size()) return std::nullopt;
   std::optional<Append> append;
   for (std::size_t i = 0; i < there.size(); ++i) {

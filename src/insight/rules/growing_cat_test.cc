@@ -48,6 +48,18 @@ TEST(GrowingCat, OfLongCachesThatAreNotSeenToGrow) {
   EXPECT_NEAR(told.gain, 100 * 8 * 100.0 / told.mean_step, 0.5);
 }
 
+// Tensors of the list as inputs of their own.
+TEST(GrowingCat, WhereTheListIsSpelledAsInputs) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 8; ++i) {
+      of.Products(2);
+      of.Op("aten::cat", "CatArrayBatchedCopy", 100,
+            "[[4,8," + std::to_string(63 + i) + ",64],[4,8,1,64]]", R"(["",""])");
+    }
+  });
+  EXPECT_EQ(told.first(), "growing-cat") << told.all;
+}
+
 // Every step recorded is one of many: its cache is longer by what was appended meanwhile.
 TEST(GrowingCat, BetweenRecordedStepsToo) {
   const auto of_lengths = [](const std::vector<int>& lengths) {
