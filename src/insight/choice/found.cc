@@ -54,7 +54,13 @@ bool IsOfDevices(const Cause& cause) {
 }
 
 std::optional<double> WeightOf(const Found& found) {
-  return found.gain && found.unprofiled ? std::min(found.unprofiled, found.cautious) : found.gain;
+  // Peers are recorded alike: that a host is slower than theirs, recording does not make, though it
+  // may make it cost more.
+  constexpr double kOfSlowerHost = 0.5;
+  if (!found.gain || !found.unprofiled) return found.gain;
+  const auto weight = std::min(found.unprofiled, found.cautious);
+  return IsOfSlowerHosts(found.cause) ? std::max(weight, std::optional(kOfSlowerHost * *found.gain))
+                                      : weight;
 }
 
 std::string_view SeverityOf(const Found& found) {
@@ -65,8 +71,8 @@ std::string_view SeverityOf(const Found& found) {
   }
   if (!IsClaimed(found.cause)) return "low";
   const double gain = WeightOf(found).value_or(kLowGain);
-  // What is severe by the usual estimate is worth a look by the careful one, too.
-  // Peers are recorded alike: that a host is slower than theirs, recording does not make.
+  // What is severe by the usual estimate is worth a look by the careful one, too; and a host that
+  // is slower than its peers'.
   const bool may_be_severe =
       found.gain && (found.unprofiled.value_or(0) >= kHighGain ||
                      (IsOfSlowerHosts(found.cause) && *found.gain >= kHighGain));

@@ -10,23 +10,22 @@
 namespace rankscope {
 namespace {
 
-// Launching is what is left to do for a host whose program waits or copies for nothing: behind
-// causes of the program that are as severe, which name what to change, and gain half as much or
-// more, with the profiler and without.
-void TellLaunchingLater(std::vector<Found>& found) {
+// Launching is what is left to do for a host whose program waits or copies for nothing, and the
+// bubble what a schedule costs by its nature: behind causes of the program that are as severe,
+// which name what to change, and gain half as much or more, with the profiler and without.
+void TellLater(Takes takes, std::vector<Found>& found) {
   constexpr double kHalfAsMuch = 0.5;
-  const auto is_launching = [](const Found& one) { return one.cause.takes == Takes::kLaunching; };
-  const auto launching = std::find_if(found.begin(), found.end(), is_launching);
-  if (launching == found.end()) return;
-  auto behind = launching;
-  for (auto at = launching; at != found.end() && SeverityOf(*at) == SeverityOf(*launching); ++at) {
+  const auto later = std::find_if(found.begin(), found.end(),
+                                  [&](const Found& one) { return one.cause.takes == takes; });
+  if (later == found.end()) return;
+  auto behind = later;
+  for (auto at = later; at != found.end() && SeverityOf(*at) == SeverityOf(*later); ++at) {
     const bool is_named = at->cause.tier == Tier::kRoot || at->cause.tier == Tier::kProgram;
-    const bool is_much =
-        WeightOf(*at).value_or(0) >= kHalfAsMuch * WeightOf(*launching).value_or(0) &&
-        at->gain.value_or(0) >= kHalfAsMuch * launching->gain.value_or(0);
+    const bool is_much = WeightOf(*at).value_or(0) >= kHalfAsMuch * WeightOf(*later).value_or(0) &&
+                         at->gain.value_or(0) >= kHalfAsMuch * later->gain.value_or(0);
     if (is_named && is_much && !at->cause.is_rest && IsClaimed(at->cause)) behind = at;
   }
-  std::rotate(launching, launching + 1, behind + 1);
+  std::rotate(later, later + 1, behind + 1);
 }
 
 void Sort(std::vector<Found>& found) {
@@ -43,7 +42,8 @@ void Sort(std::vector<Found>& found) {
     if (a.gain != b.gain) return a.gain > b.gain;
     return a.cause.id < b.cause.id;
   });
-  TellLaunchingLater(found);
+  TellLater(Takes::kSchedule, found);
+  TellLater(Takes::kLaunching, found);
 }
 
 // What `cause` gains once all of these are gone; all that there is where no bound is among them.

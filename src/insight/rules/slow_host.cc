@@ -10,15 +10,21 @@
 namespace rankscope {
 namespace {
 
+// Where half of the hosts are slow, that is no scatter from so many times what the others take on.
+constexpr double kSlowHalf = 1.4;
+
 std::optional<Cause> FindSlowHost(const RuleInput& input) {
   const std::vector<std::uint32_t>& slow = input.Shared<ContendedHosts>().others;
-  if (slow.empty() || 2 * slow.size() >= input.ranks()) return std::nullopt;
+  if (slow.empty() || 2 * slow.size() > input.ranks()) return std::nullopt;
   const PeerSpeed sum = SumOf(input.Shared<SlowHosts>().speeds, slow);
+  if (2 * slow.size() == input.ranks() && sum.own_ns < kSlowHalf * sum.typical_ns)
+    return std::nullopt;
   Cause cause = CauseOfSlowHosts(input, slow);
   TellCoreWaits(input, cause);
-  cause.what =
-      fmt::format("the host of {} is {:.2f}x slower than its peers at the same ops and launches",
-                  WhoText(input, slow), sum.own_ns / sum.typical_ns);
+  cause.what = fmt::format(
+      "the host{} of {} {} {:.2f}x slower than {} peers at the same ops and launches",
+      slow.size() == 1 ? "" : "s", WhoText(input, slow), slow.size() == 1 ? "is" : "are",
+      sum.own_ns / sum.typical_ns, slow.size() == 1 ? "its" : "their");
   return cause;
 }
 

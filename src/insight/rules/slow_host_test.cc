@@ -80,6 +80,16 @@ TEST(SlowHost, OfAStageWithoutPeers) {
   EXPECT_NEAR(told.gain, 100 * 20.0 * 100 / told.mean_step, 0.5);
 }
 
+// Those on one of two nodes.
+TEST(SlowHost, HalfOfTheStages) {
+  const Told told = TellOfStagesThatLaunch({50, 50, 150, 150});
+  EXPECT_EQ(told.first(), "slow-host");
+  EXPECT_EQ(told.ranks, "2-3");
+  EXPECT_NEAR(told.gain, 100 * 20.0 * 100 / told.mean_step, 0.5);
+  EXPECT_NE(told.title.find("the hosts of ranks 2-3 are"), std::string::npos) << told.title;
+  EXPECT_FALSE(TellOfStagesThatLaunch({50, 50, 66, 66}).Has("slow-host"));
+}
+
 TEST(SlowHost, StagesThatLaunchAlike) {
   EXPECT_FALSE(TellOfStagesThatLaunch({50, 52, 55, 50}).Has("slow-host"));
 }

@@ -1,14 +1,12 @@
 #include "insight/evidence/peers/host_kind_speed.h"
 
 #include <algorithm>
-
-#include "base/median.h"
+#include <cstddef>
 
 namespace rankscope {
 namespace {
 
-// So that the slow one is a minority.
-constexpr std::size_t kEnoughRanks = 3;
+constexpr std::size_t kEnoughRanks = 2;
 constexpr std::size_t kMostCells = 16'000'000;
 
 }  // namespace
@@ -42,7 +40,12 @@ HostKindSpeed::HostKindSpeed(const RuleInput& input) {
       mean_ns_[cell] = counts[cell] == 0 ? -1 : mean_ns_[cell] / counts[cell];
       if (counts[cell] > 0) means.push_back(mean_ns_[cell]);
     }
-    if (means.size() >= kEnoughRanks) usual_ns_[kind] = MedianOf(means);
+    if (means.size() < kEnoughRanks) continue;
+    // Of an even number the faster of the two in the middle: half of the hosts may be slow, and
+    // none is faster than it can be.
+    const auto middle = means.begin() + static_cast<std::ptrdiff_t>((means.size() - 1) / 2);
+    std::nth_element(means.begin(), middle, means.end());
+    usual_ns_[kind] = *middle;
   }
 }
 

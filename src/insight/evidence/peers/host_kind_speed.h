@@ -22,8 +22,8 @@ struct HostKindSpeed {
   explicit HostKindSpeed(const RuleInput& input);
 
   // What the kind usually takes a host, as a share of what it takes this one: the median of the
-  // means of all ranks, at least three. nullopt: nothing to compare with, or the rank has peers,
-  // who tell better.
+  // means of all ranks, of two the lower one. nullopt: nothing to compare with, or the rank has
+  // peers, who tell better.
   std::optional<double> UsualShare(std::uint32_t rank, std::uint32_t kind) const;
 
  private:
