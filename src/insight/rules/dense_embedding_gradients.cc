@@ -24,7 +24,7 @@ namespace rankscope {
 namespace {
 
 // A table of so many rows for each index that a batch looks up in it.
-constexpr std::int64_t kRowsOfIndex = 8;
+constexpr std::int64_t kRowsOfIndex = 64;
 // Of the optimizer's time, from which tables are what it is about.
 constexpr double kMuchOfOptimizer = 0.4;
 // Adam reads weight, gradient and two moments, and writes three, in fp32; at what a good kernel
