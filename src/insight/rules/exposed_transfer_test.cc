@@ -121,6 +121,22 @@ TEST(ExposedTransfer, OfLittleInEachLayer) {
   EXPECT_FALSE(Decodes(40, "DATA_PARALLEL_GROUP").Has("exposed-transfer"));
 }
 
+// As inside of graphs, where no group is stated: replicas that only infer would have nothing to
+// reduce.
+TEST(ExposedTransfer, OfRanksThatInferWithoutStatedGroups) {
+  const auto decodes = [](int layers, std::int64_t us) {
+    return TellOf([=](Program& of, int) {
+      for (int layer = 0; layer < layers; ++layer) {
+        of.Products(1);
+        of.Launches("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", us, false);
+      }
+    });
+  };
+  EXPECT_EQ(decodes(20, 40).all, "exposed-transfer ");
+  EXPECT_FALSE(decodes(20, 12).Has("exposed-transfer"));
+  EXPECT_FALSE(decodes(6, 40).Has("exposed-transfer"));
+}
+
 // What experts exchange beside that is told, though it is less often.
 TEST(ExposedTransfer, OfLittleAndOfMuch) {
   const Told told = TellOf([](Program& of, int) {

@@ -31,18 +31,37 @@ std::map<std::uint32_t, Dimension> GroupsOfLayers(const RuleInput& input) {
   return groups;
 }
 
+// A step of layers reduces at least so often.
+constexpr double kManyLayers = 8;
+
+// Ranks that only infer and share no data by name: replicas would reduce nothing, so that what all
+// of them reduce is of layers.
+bool AreReplicasByRest(const RoleLayout& role, Dimension dimension) {
+  return role.role == RankRole::kInference && dimension == Dimension::kData &&
+         role.Of(dimension).source == LayoutSource::kRest;
+}
+
 // The one dimension in which the ranks of the job are divided by names of its groups, if it is one
 // of layers: what kernels without a group exchange among so many ranks, as inside of graphs, is
 // its.
-std::optional<std::pair<Dimension, std::size_t>> OnlyDimension(const RuleInput& input) {
-  std::optional<std::pair<Dimension, std::size_t>> only;
+struct OnlyDimensionOfJob {
+  Dimension dimension = Dimension::kTensor;
+  std::size_t degree = 1;
+  bool is_by_rest = false;  // no name says so
+};
+std::optional<OnlyDimensionOfJob> OnlyDimension(const RuleInput& input) {
+  std::optional<OnlyDimensionOfJob> only;
   for (const RoleLayout& role : input.across().layout().roles) {
     for (std::size_t i = 0; i < role.dimensions.size(); ++i) {
       const DimensionFit& fit = role.dimensions[i];
       const auto dimension = static_cast<Dimension>(i);
       if (fit.degree <= 1) continue;
+      if (!only && AreReplicasByRest(role, dimension)) {
+        only = {Dimension::kTensor, static_cast<std::size_t>(fit.degree), true};
+        continue;
+      }
       if (only || !IsOfLayers(dimension) || fit.source != LayoutSource::kNames) return std::nullopt;
-      only = {dimension, static_cast<std::size_t>(fit.degree)};
+      only = {dimension, static_cast<std::size_t>(fit.degree), false};
     }
   }
   return only;
@@ -73,8 +92,8 @@ LayerTransfers::LayerTransfers(const RuleInput& input) {
     std::optional<Dimension> of;
     if (const auto group = groups.find(exchange.group); group != groups.end()) of = group->second;
     const bool is_of_only =
-        !of && only && exchange.ranks.size() == only->second && !of_data.contains(exchange.group);
-    if (is_of_only) of = only->first;
+        !of && only && exchange.ranks.size() == only->degree && !of_data.contains(exchange.group);
+    if (is_of_only) of = only->dimension;
     // One group may be of data and of experts, as of a world of both.
     if (exchange.op == CollectiveOp::kAllToAll) {
       of = of.value_or(Dimension::kExpert);
@@ -95,6 +114,12 @@ LayerTransfers::LayerTransfers(const RuleInput& input) {
     by_kind_[kind].push_back(&exchange);
     if (exchange.counts) ns_of_[kind] += exchange.transfer_ns;
   }
+  if (!only || !only->is_by_rest) return;
+  const double least = kManyLayers * static_cast<double>(input.counted().size());
+  std::erase_if(ns_of_, [&](const auto& one) {
+    return one.first.of == only->dimension &&
+           static_cast<double>(by_kind_.at(one.first).size()) < least;
+  });
 }
 
 std::optional<LayerTransferKind> LayerTransfers::Largest(bool of_latency) const {
