@@ -13,6 +13,7 @@
 #include <array>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -128,6 +129,13 @@ std::optional<Cause> FindOfHosts(const RuleInput& input) {
   return cause;
 }
 
+constexpr std::string_view kGatheredAtOnce =
+    "Gather layer by layer, each while the layers before it compute. FSDP: wrap the embedding and "
+    "the output layer as units of their own, beside the blocks. Sharded optimizers (ZeRO-1): "
+    "--overlap-param-gather (Megatron-LM), overlap_with_ddp=True (ZeroRedundancyOptimizer), or "
+    "FSDP "
+    "with reshard_after_forward=False.";
+
 std::optional<Cause> FindOfDataParallelism(const RuleInput& input) {
   const std::vector<HideableOfStep> hideable = Hideable(input);
   if (hideable.empty()) return std::nullopt;
@@ -137,8 +145,11 @@ std::optional<Cause> FindOfDataParallelism(const RuleInput& input) {
     if (std::optional<Cause> of_network = FindNetworkBound(input, hideable)) return of_network;
   }
   if (!hiding.has_any()) return std::nullopt;
-  const bool are_giant = std::ranges::any_of(
-      hideable, [](const HideableOfStep& of_step) { return of_step.giant != nullptr; });
+  const auto are_giant = [&](bool gathers) {
+    return std::ranges::any_of(hideable, [&](const HideableOfStep& of_step) {
+      return of_step.giant != nullptr && of_step.gathers == gathers;
+    });
+  };
   Cause cause;
   hiding.sums().TellIn(cause);
   cause.lost_ns = static_cast<std::int64_t>(gain * input.step_ns());
@@ -146,8 +157,13 @@ std::optional<Cause> FindOfDataParallelism(const RuleInput& input) {
   cause.what = fmt::format(
       "data-parallel communication that is not hidden by computing costs {} a step, most of it {}",
       TimeText(static_cast<double>(*cause.lost_ns)), hiding.Largest());
-  if (are_giant)
+  if (are_giant(false))
     cause.what += "; nearly all gradients go in one reduction, which begins when the last is there";
+  if (are_giant(true)) {
+    cause.what +=
+        "; parameters that only later layers need are gathered before the first of them computes";
+    cause.recommendation = kGatheredAtOnce;
+  }
   TellSlowLinks(input, hideable, cause);
   return cause;
 }
@@ -186,8 +202,9 @@ const Rule& ExposedCommunicationRule() {
       .why =
           "all but the last reduction and the first gathering of a step could run beside the "
           "computing of other layers; replayed with as much of them hidden as there is computing: "
-          "for reductions that of the backward, for a gathering what runs since the one before it; "
-          "what begins during the backward is as early as its gradients",
+          "for reductions that of the backward, for a gathering what runs since the one before it, "
+          "for one of all parameters at once the forward; what begins during the backward is as "
+          "early as its gradients",
       .recommendation =
           "Start reductions during the backward: DistributedDataParallel with bucket_cap_mb=25 and "
           "gradient_as_bucket_view=True, overlap_grad_reduce=True (Megatron-LM); FSDP: "

@@ -2,6 +2,9 @@
 // hides.
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "insight/program_for_test.h"
 
 namespace rankscope {
@@ -138,6 +141,45 @@ TEST(ExposedCommunication, AGatheringHidesBehindTheLayerBefore) {
 }
 
 // Of reductions that nothing could hide, but that the backward does not launch, that is not said.
+// Twenty products forward and ten backward, behind gatherings of so many values of 2 bytes.
+Told Gathers(const std::vector<std::pair<std::int64_t, std::int64_t>>& values_and_us) {
+  return TellOf([=](Program& of, int step) {
+    of.Records("aten::mm", step + 1, [&] {
+      for (const auto& [values, us] : values_and_us) {
+        of.Exchange({.name = "allgather",
+                     .in = values / 2,
+                     .out = values,
+                     .dtype = "BFloat16",
+                     .group = "1",
+                     .description = "DATA_PARALLEL_GROUP"},
+                    us);
+        of.Products(20 / static_cast<int>(values_and_us.size()));
+      }
+    });
+    of.Evaluates("MmBackward0", step + 1, [&] { of.Products(10); });
+  });
+}
+
+// All parameters at once, 500 MB before the first product, of which that needs a bucket of 25.
+TEST(ExposedCommunication, AGatheringOfAllParametersHidesBehindTheForward) {
+  const Told told = Gathers({{250'000'000, 1000}});
+  EXPECT_EQ(told.first(), "exposed-communication") << told.all;
+  EXPECT_NEAR(told.gain, 100 * 950 / told.mean_step, 0.5) << told.title;
+  EXPECT_NE(told.title.find("parameters that only later layers need"), std::string::npos)
+      << told.title;
+  EXPECT_NE(told.change.find("overlap-param-gather"), std::string::npos) << told.change;
+}
+
+// A first unit far larger than the others holds what comes last as well.
+TEST(ExposedCommunication, AFirstGatheringFarLargerThanTheOthers) {
+  const auto of_first = [](std::int64_t values) {
+    return Gathers({{values, 1000}, {20'000'000, 5}, {20'000'000, 5}, {20'000'000, 5}});
+  };
+  EXPECT_NE(of_first(200'000'000).title.find("parameters that only later layers need"),
+            std::string::npos);
+  EXPECT_FALSE(of_first(58'000'000).Has("exposed-communication"));
+}
+
 TEST(ExposedCommunication, LateReductionsBesideNothing) {
   const Told told = TellOf(Reductions(0, 4, "DATA_PARALLEL_GROUP", 2000));
   EXPECT_EQ(told.title.find("begin during it"), std::string::npos) << told.title;

@@ -31,6 +31,16 @@ std::int64_t ComputeOfSteps::Between(const Exchange& of, std::int64_t from, std:
   return sum;
 }
 
+std::int64_t ComputeOfSteps::Forward(const Exchange& of) const {
+  constexpr std::int64_t kPartOfAll = 3;
+  std::int64_t forward = 0, all = 0;
+  for (const Computed& one : Of(of)) {
+    all += one.ns;
+    forward += one.phase == Phase::kForward ? one.ns : 0;
+  }
+  return forward < all ? forward : all / kPartOfAll;
+}
+
 std::int64_t ComputeOfSteps::BackwardBefore(const Exchange& of, std::int64_t begin_ns) const {
   std::int64_t backward = 0, all = 0;
   bool has_backward = false;

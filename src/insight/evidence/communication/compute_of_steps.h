@@ -17,6 +17,8 @@ class ComputeOfSteps {
 
   // Of what begins in [from, to), in the step of `of`.
   std::int64_t Between(const Exchange& of, std::int64_t from, std::int64_t to) const;
+  // Of the forward; a third of all, where phases were not recorded.
+  std::int64_t Forward(const Exchange& of) const;
   // What gradients may be reduced beside: the backward whose gradients they are, which is what
   // follows the last forward before them. All, where phases were not recorded.
   std::int64_t BackwardBefore(const Exchange& of, std::int64_t begin_ns) const;

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/median.h"
+
 namespace rankscope {
 namespace {
 
@@ -26,11 +28,25 @@ bool IsGiantBucket(const std::vector<const Exchange*>& of_step) {
          static_cast<double>(of_step.back()->bytes) >= kNearlyAllExposed * static_cast<double>(all);
 }
 
+// What the first gathering of a step has to bring before computing begins: a bucket, where all
+// parameters come at once, or as much as the others bring, where it is far larger; 0: all of it.
+std::int64_t BucketOfFirst(const std::vector<const Exchange*>& of_step) {
+  constexpr std::int64_t kFarLarger = 3;
+  const std::int64_t first = of_step.front()->bytes;
+  if (first < kManyBuckets * kBucket) return 0;
+  if (of_step.size() == 1) return kBucket;
+  std::vector<std::int64_t> others;
+  for (std::size_t i = 1; i < of_step.size(); ++i) others.push_back(of_step[i]->bytes);
+  const std::int64_t usual = std::max<std::int64_t>(MedianOf(others), kBucket);
+  return first >= kFarLarger * usual ? usual : 0;
+}
+
 }  // namespace
 
 double HideableOfStep::NeededPart(const Exchange* exchange) const {
-  return exchange == giant ? static_cast<double>(kBucket) / static_cast<double>(exchange->bytes)
-                           : 0;
+  return exchange == giant
+             ? static_cast<double>(bucket_bytes) / static_cast<double>(exchange->bytes)
+             : 0;
 }
 
 std::vector<HideableOfStep> Hideable(const RuleInput& input) {
@@ -59,8 +75,14 @@ std::vector<HideableOfStep> Hideable(const RuleInput& input) {
     std::sort(of_step.begin(), of_step.end(),
               [&](const Exchange* a, const Exchange* b) { return begin_of(*a) < begin_of(*b); });
     HideableOfStep one{.gathers = std::get<2>(where)};
-    if (one.gathers) one.first = of_step.front();
-    if (!one.gathers && IsGiantBucket(of_step)) one.giant = of_step.back();
+    if (one.gathers) {
+      one.first = of_step.front();
+      one.bucket_bytes = BucketOfFirst(of_step);
+      if (one.bucket_bytes > 0) one.giant = one.first;
+    } else if (IsGiantBucket(of_step)) {
+      one.bucket_bytes = kBucket;
+      one.giant = of_step.back();
+    }
     if (one.giant == nullptr) of_step.erase(one.gathers ? of_step.begin() : of_step.end() - 1);
     one.exchanges = std::move(of_step);
     if (!one.exchanges.empty()) hideable.push_back(std::move(one));

@@ -1,5 +1,5 @@
 // Traffic of data parallelism that computing could hide: all but the first gathering and the last
-// reduction of a step.
+// reduction of a step; of a giant one of these all but a bucket.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,11 @@ namespace rankscope {
 // What could be hidden of the traffic of one group of data parallelism in one step and direction.
 struct HideableOfStep {
   std::vector<const Exchange*> exchanges;  // by their begins
-  const Exchange* giant = nullptr;         // of these, of which the last bucket is needed
-  const Exchange* first = nullptr;         // of a step, when it gathers: it is needed
+  // Of these, of which a bucket is needed: one reduction of nearly all gradients; the gathering of
+  // all parameters at once; the first gathering, if it is far larger than the others.
+  const Exchange* giant = nullptr;
+  std::int64_t bucket_bytes = 0;    // of the giant one
+  const Exchange* first = nullptr;  // of a step, when it gathers
   bool gathers = false;
 
   // How much of it has to be exposed.

@@ -88,21 +88,27 @@ void Hiding::HideGatherings(const HideableOfStep& of_step) {
   std::vector<std::int64_t> rooms;
   std::int64_t room_ns = 0, transfers = 0;
   const Exchange* before = of_step.first;
+  std::vector<const Exchange*> others;
   for (const Exchange* exchange : of_step.exchanges) {
+    if (exchange != of_step.giant) others.push_back(exchange);
+  }
+  if (of_step.giant != nullptr)
+    HideBehind({of_step.giant}, compute_.Forward(*of_step.giant), of_step);
+  for (const Exchange* exchange : others) {
     rooms.push_back(compute_.Between(*exchange, EndOf(*before), BeginOf(*exchange)));
     room_ns += std::min(rooms.back(), exchange->transfer_ns);
     transfers += exchange->transfer_ns;
     before = exchange;
   }
   if (kFewBetween * static_cast<double>(transfers) > static_cast<double>(room_ns)) {
-    HideBehind(of_step.exchanges,
+    HideBehind(others,
                compute_.Between(*of_step.first, std::numeric_limits<std::int64_t>::min(),
                                 std::numeric_limits<std::int64_t>::max()),
                of_step);
     return;
   }
   for (std::size_t i = 0; i < rooms.size(); ++i) {
-    const Exchange& exchange = *of_step.exchanges[i];
+    const Exchange& exchange = *others[i];
     if (exchange.transfer_ns == 0 || rooms[i] == 0) continue;
     Leave(exchange, 1 - std::min(1.0, static_cast<double>(rooms[i]) /
                                           static_cast<double>(exchange.transfer_ns)));
