@@ -214,6 +214,8 @@ std::string FindingsSentence(const Report& report) {
           " The job is bound by {}: if that took no time at all, {} would be {} shorter.",
           LabelOf(most.name), !HasSteps(report) ? "the recording" : "a step",
           HumanPercent(most.first));
+      // Where it is much beside that, but cannot be hidden.
+      if (most.name != "communication") text += DescribeExposed(report);
     }
     return text;
   }

@@ -70,9 +70,15 @@ TEST(FindingWords, TheBottleneckGainsMost) {
 TEST(FindingWords, WhatTheJobCouldGain) {
   EXPECT_EQ(FindingsSentence(WithFindings(MakeFindings())),
             "A step takes 23.8 ms; without the causes below it would take 18.5 ms (-22.5%).");
-  EXPECT_EQ(FindingsSentence(WithoutFinding()),
-            "No cause was found that costs 1% of a step or more. The job is bound by computing: if "
-            "that took no time at all, a step would be 61.2% shorter.");
+  EXPECT_EQ(
+      FindingsSentence(WithoutFinding()),
+      "No cause was found that costs 1% of a step or more. The job is bound by computing: if "
+      "that took no time at all, a step would be 61.2% shorter. Communication that no computing "
+      "hides takes 22.2% of device time.");
+  EXPECT_EQ(
+      FindingsSentence(WithoutFinding(MakeGains(70))),
+      "No cause was found that costs 1% of a step or more. The job is bound by communication: "
+      "if that took no time at all, a step would be 70.0% shorter.");
   EXPECT_EQ(FindingsSentence(Report{}), "");
   // Of a recording that nothing explains it is not known that no cause costs much.
   const Report unexplained =
