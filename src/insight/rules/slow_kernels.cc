@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
 #include "insight/evidence/kernels/kernels_in_turn.h"
 #include "insight/evidence/kernels/preempted.h"
 #include "insight/evidence/loss/node_sums.h"
+#include "insight/evidence/peers/kind_speed.h"
 #include "insight/evidence/peers/peer_speed.h"
 #include "insight/evidence/peers/rank_excess.h"
 #include "insight/evidence/setting/device_models.h"
@@ -30,6 +32,45 @@ std::optional<Cause> FindHalf(const RuleInput& input) {
   Cause cause = CauseOfSlowDevices(input, slow);
   cause.what = fmt::format("the same kernels take {:.2f} times as long on {} as on the other ranks",
                            sum.own_ns / sum.typical_ns, WhoText(input, slow));
+  return cause;
+}
+
+// Of stages with one rank each: kernels of some kinds that take longer than on the other stages.
+std::optional<Cause> FindOfStages(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  const auto& kinds = input.Shared<KindSpeed>();
+  const auto& preempted = input.Shared<Preempted>();
+  std::vector<std::int64_t> beyond(input.ranks(), 0);
+  // What a node takes beyond its like; 0 where that is scatter.
+  const auto beyond_of = [&](NodeId node) -> std::int64_t {
+    const std::uint32_t rank = input.RankOf(node);
+    if (input.peers().SizeFor(rank) > 1 || preempted.Has(node)) return 0;
+    const auto share = kinds.ShareOfKind(rank, graph.nodes().KindOf(node));
+    if (!share || *share * kDiffersByTime > 1) return 0;
+    return static_cast<std::int64_t>(static_cast<double>(graph.nodes().DurationOf(node)) *
+                                     (1 - *share));
+  };
+  input.ForEach(
+      [&](NodeId node, const NodeKind&) { beyond[input.RankOf(node)] += beyond_of(node); });
+  const std::vector<std::uint32_t> slow = RanksThat(
+      input, [&](std::uint32_t rank) { return input.ShareOfSteps(beyond[rank]) >= 2 * kLowGain; });
+  if (slow.empty() || 2 * slow.size() > input.ranks() || AreOfOtherModels(input, slow))
+    return std::nullopt;
+  Scenario without = input.recorded();
+  NodeSums sums(input);
+  input.ForEachOfSteps([&](NodeId node, const NodeKind&) {
+    if (!std::ranges::binary_search(slow, input.RankOf(node))) return;
+    const std::int64_t ns = beyond_of(node);
+    if (ns == 0) return;
+    without.SetDuration(node, graph.nodes().DurationOf(node) - ns);
+    sums.Add(node, static_cast<double>(ns));
+  });
+  Cause cause;
+  sums.TellIn(cause);
+  cause.without = std::move(without);
+  cause.what =
+      fmt::format("some kernels take {} a step longer on {} than the same ones on the other stages",
+                  TimeText(sums.LostPerStep()), WhoText(input, slow));
   return cause;
 }
 
@@ -77,7 +118,10 @@ std::optional<Cause> FindSlowKernels(const RuleInput& input) {
     return in_turn;
   }
   const std::vector<std::uint32_t> slow = RanksBeyond(input, Beyond::kKernels);
-  if (slow.empty()) return FindHalf(input);
+  if (slow.empty()) {
+    std::optional<Cause> half = FindHalf(input);
+    return half ? std::move(half) : FindOfStages(input);
+  }
   if (AreOfOtherModels(input, slow)) return std::nullopt;
   Cause cause = CauseOfExcess(input, Beyond::kKernels, slow);
   const LossWords loss = LossOf(input, cause);

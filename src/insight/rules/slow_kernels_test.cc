@@ -107,5 +107,34 @@ TEST(SlowKernels, OneOfTwoStages) {
   EXPECT_FALSE(TellOfStages({100, 108}).Has("slow-kernels"));
 }
 
+// Two stages of one rank each that run the same layers, ten of a product and an elementwise kernel,
+// which rank 0's device computes in 100 us and so many.
+Told TellOfTwoStages(std::int64_t product_us) {
+  const auto stage = [](std::int64_t us, std::int64_t waits) {
+    return [=](Program& of, int) {
+      for (int i = 0; i < 10; ++i) {
+        of.Op("aten::mm", "gemm", us, "[[64,64],[64,64]]");
+        of.Op("aten::gelu", "gelu", 80, "[[64,64]]");
+      }
+      TraceForTest::Collective exchange{.name = "allreduce", .in = 1'000'000, .out = 1'000'000};
+      exchange.group = "pp";
+      exchange.ranks = "[0, 1]";
+      exchange.size = 2;
+      exchange.description = "PIPELINE_MODEL_PARALLEL_GROUP";
+      of.Exchange(exchange, 20 + waits);
+    };
+  };
+  return TellOfRanks({stage(product_us, 0), stage(100, 10 * (product_us - 100))});
+}
+
+// Elementwise kernels are as fast as on the other stage: the device is not slow as a whole.
+TEST(SlowKernels, OfSomeKindsOnAStage) {
+  const Told told = TellOfTwoStages(150);
+  EXPECT_EQ(told.first(), "slow-kernels") << told.all;
+  EXPECT_EQ(told.ranks, "0");
+  EXPECT_NEAR(told.gain, 100 * 10 * 50 / told.mean_step, 0.5);
+  EXPECT_FALSE(TellOfTwoStages(112).Has("slow-kernels"));
+}
+
 }  // namespace
 }  // namespace rankscope

@@ -79,6 +79,11 @@ void KindSpeed::TellsNothingOfUsualGroups(const RuleInput& input) {
 
 std::optional<double> KindSpeed::UsualShare(std::uint32_t rank, std::uint32_t kind) const {
   if (groups_ == 0 || !tells_[group_of_rank_[rank]]) return std::nullopt;
+  return ShareOfKind(rank, kind);
+}
+
+std::optional<double> KindSpeed::ShareOfKind(std::uint32_t rank, std::uint32_t kind) const {
+  if (groups_ == 0) return std::nullopt;
   const double mean = mean_ns_[kind * groups_ + group_of_rank_[rank]];
   if (usual_ns_[kind] <= 0 || mean <= 0) return std::nullopt;
   return usual_ns_[kind] / mean;

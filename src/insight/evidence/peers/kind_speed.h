@@ -23,6 +23,8 @@ struct KindSpeed {
   // the rank has peers that are not slow as a whole, who tell better; of two groups, one that is
   // not slower than the other by a tenth.
   std::optional<double> UsualShare(std::uint32_t rank, std::uint32_t kind) const;
+  // The same whether or not the rank is slow as a whole.
+  std::optional<double> ShareOfKind(std::uint32_t rank, std::uint32_t kind) const;
 
  private:
   // If one of the peers is not slow compared with other stages, the comparison with peers is
