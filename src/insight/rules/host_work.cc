@@ -42,6 +42,11 @@ struct NamedWork {
   std::int64_t MostOfARank() const { return *std::max_element(of_rank.begin(), of_rank.end()); }
 };
 
+// What torch.compile does around each part that it compiled: guards, and handing in tensors.
+bool IsOfCompiledCode(std::string_view name) {
+  return Contains(name, "Torch-Compiled Region") || Contains(name, "TorchDynamo Cache Lookup");
+}
+
 // What PyTorch does itself to update parameters and to start backward, in Python: the function of
 // the user's around it is the whole step.
 bool IsOfPyTorch(std::string_view row) {
@@ -296,6 +301,11 @@ std::optional<Cause> FindLong(const RuleInput& input) {
         "few groups of parameters; CUDA graphs for the whole step "
         "(torch.cuda.make_graphed_callables, "
         "torch.compile(mode='reduce-overhead')).";
+  if (IsOfCompiledCode(largest))
+    cause.recommendation =
+        "Compile larger parts: each part that torch.compile made costs its guards and its wrapper "
+        "in every call. TORCH_LOGS=graph_breaks names the lines that split the model "
+        "(fullgraph=True makes them errors); or mode='reduce-overhead' for the parts.";
   if (largest.empty() && most.size() > 1) cause.what += fmt::format(", then in {}", most[1].second);
   const bool is_rare = 2 * stopped.size() <= cause.ranks.size() * input.counted().size();
   if (in_turn.empty() && largest.empty() && is_rare)

@@ -304,6 +304,18 @@ TEST(HostWork, ManyShortStretchesOfOneStep) {
 }
 
 // The optimizer's own Python is named as what it is, not as the user's function around it.
+// No thread of its own can do what compiled code takes to be entered.
+TEST(HostWork, OfCompiledCodeIsToldToCompileLargerParts) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int part = 0; part < 8; ++part) {
+      of.HostOp("Torch-Compiled Region: 0/0", 300);
+      of.Product();
+    }
+  });
+  EXPECT_EQ(told.first(), "host-work") << told.all;
+  EXPECT_NE(told.change.find("Compile larger parts"), std::string::npos) << told.change;
+}
+
 TEST(HostWork, WhatPyTorchDoesIsNamedSo) {
   const Told told = TellOf([](Program& of, int) {
     of.Frame("train.py(10): train_step", [&] {
