@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
 #include "insight/evidence/peers/rank_excess.h"
 #include "insight/evidence/peers/same_inputs.h"
+#include "insight/evidence/peers/work_in_turn.h"
 #include "insight/evidence/setting/device_models.h"
 #include "insight/rules/rules.h"
 
@@ -48,9 +50,31 @@ bool HasShapes(const JobGraph& graph) {
   });
 }
 
+// On other ranks from step to step.
+std::optional<Cause> FindInTurn(const RuleInput& input) {
+  const std::optional<WorkInTurn> work = FindWorkInTurn(input);
+  if (!work) return std::nullopt;
+  Cause cause;
+  work->beyond.sums().TellIn(cause);
+  cause.without = work->beyond.WithoutAndItsWaits();
+  if (input.GainOf(*cause.without) < kMediumGain) return std::nullopt;
+  cause.what = fmt::format(
+      "{} runs kernels that most of its peers do not run in that step, {} a step: it has more to "
+      "do",
+      work->who, TimeText(work->most_ns));
+  cause.why =
+      "kernels at places of the step that at most half of the ranks have which do the same; "
+      "replayed without them, their launches and waits for them";
+  cause.recommendation =
+      "Share out what makes the length of a step: sequences to generate or to train on, sorted by "
+      "length and dealt out evenly, or taken from one queue; a limit on the longest (partial "
+      "rollouts that go on in the next step); generation that does not wait for all.";
+  return cause;
+}
+
 std::optional<Cause> FindUnevenWork(const RuleInput& input) {
   const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kWork);
-  if (ranks.empty()) return std::nullopt;
+  if (ranks.empty()) return FindInTurn(input);
   // The same work in other kernels: of another model of device, that is uneven-devices.
   const SameInputs inputs(input, ranks);
   const bool is_same_work = inputs.Hold();

@@ -107,6 +107,34 @@ TEST(UnevenWork, AsksForShapesWhereThereAreNone) {
   EXPECT_EQ(change("[[512,512],[512,512]]").find("record_shapes"), std::string::npos);
 }
 
+// In each of eight steps one of four ranks generates 20 tokens and the others 10, which each take
+// the host a wait; then all train.
+Told TellOfGenerations(bool on_one_rank) {
+  std::vector<Body> bodies;
+  for (int rank = 0; rank < 4; ++rank) {
+    bodies.emplace_back([=](Program& of, int step) {
+      const bool is_longer = (on_one_rank ? 0 : step % 4) == rank;
+      for (int token = 0; token < (is_longer ? 20 : 10); ++token) {
+        of.Product();
+        of.Synchronise("cudaStreamSynchronize");
+      }
+      for (int i = 0; i < 10; ++i) of.Op("aten::addmm", "train", 100, "[[64],[64,64],[64,64]]");
+      of.Waits(is_longer ? 0 : 1160);
+    });
+  }
+  return TellOfRanks(bodies, 8);
+}
+
+TEST(UnevenWork, OnAnotherRankInEachStep) {
+  const Told told = TellOfGenerations(false);
+  EXPECT_EQ(told.first(), "uneven-work") << told.all;
+  EXPECT_NEAR(told.gain, 100 * 1160 / told.mean_step, 2) << told.title;
+  EXPECT_NE(told.title.find("1 of the 4 ranks, from step to step another one, runs kernels"),
+            std::string::npos)
+      << told.title;
+  EXPECT_EQ(TellOfGenerations(true).ranks, "0");
+}
+
 // The same kernel in more blocks for inputs that look alike (the lengths of lists of tensors are
 // not recorded): there is more to compute.
 TEST(UnevenWork, TheSameKernelsInMoreBlocks) {
