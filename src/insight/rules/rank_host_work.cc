@@ -2,8 +2,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
+#include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/peers/rank_excess.h"
 #include "insight/rules/rules.h"
@@ -40,6 +42,17 @@ bool MayBeCollector(const RuleInput& input, const Cause& cause) {
   return 2 * unnamed_ns >= all_ns;
 }
 
+// What the same ranks copy to their hosts in the same steps, and their peers do not; 0 where that
+// is nothing.
+std::int64_t CopiedToHost(const RuleInput& input, const Cause& cause) {
+  if (cause.steps.empty() || RanksBeyond(input, Beyond::kCopies) != cause.ranks) return 0;
+  const Cause copies = CauseOfExcess(input, Beyond::kCopies, cause.ranks);
+  const bool are_to_host =
+      !copies.places.empty() && (Contains(copies.places.front().op, "DtoH") ||
+                                 Contains(copies.places.front().op, "DeviceToHost"));
+  return copies.steps == cause.steps && are_to_host ? copies.lost_ns.value_or(0) : 0;
+}
+
 std::optional<Cause> FindRankHostWork(const RuleInput& input) {
   if (input.fidelity().MistakesWorks()) return std::nullopt;
   const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kHost);
@@ -49,7 +62,16 @@ std::optional<Cause> FindRankHostWork(const RuleInput& input) {
   cause.what =
       fmt::format("the host of {} works {} longer than its peers' {}", WhoText(input, ranks),
                   loss.time, cause.steps.empty() ? InEveryStepText(input) : loss.when);
-  if (MayBeCollector(input, cause)) {
+  constexpr std::int64_t kMuchOfIt = 5;  // a fifth of what the host does
+  const std::int64_t copied = CopiedToHost(input, cause);
+  if (copied > 0 && kMuchOfIt * copied >= cause.lost_ns.value_or(0)) {
+    cause.what += "; it copies data to the host there that its peers do not copy, as to save it";
+    cause.recommendation =
+        "If it is a checkpoint: save asynchronously (torch.distributed.checkpoint.async_save), and "
+        "divided over all ranks, less often. Statistics and logs: on all ranks' devices first, and "
+        "every hundredth step. Stacks (with_stack=True, or rankscope-agent's CPU samples) show "
+        "which it is.";
+  } else if (MayBeCollector(input, cause)) {
     cause.what += "; it could be Python's garbage collector: no stacks were recorded";
     cause.recommendation =
         "It could be Python's garbage collector, or logging, metrics, saving. Record stacks "

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "insight/job_plan_for_test.h"
+#include "insight/program_for_test.h"
 #include "stage/job_for_test.h"
 
 namespace rankscope {
@@ -88,6 +89,32 @@ RankTrace RankOfGloo(bool is_late, const LateWork& work = {}, int first = 0, int
     trace.Step(first + step, us(at), us(1700));
   }
   return trace.Build(1'000'000);
+}
+
+// Rank 0 copies to its host in step 3 and works on there: that is no pause.
+TEST(RankHostWork, BehindCopiesToTheHost) {
+  const auto saves = [](bool is_one, std::int64_t copy_us) {
+    return [=](Program& of, int step) {
+      of.Products(20);
+      if (is_one && step == 3) {
+        if (copy_us > 0) {
+          of.Copy("Memcpy DtoH (Device -> Pageable)", copy_us);
+          of.Synchronise("cudaStreamSynchronize");
+        }
+        of.Idles(5000);
+      }
+      of.Waits(is_one || step != 3 ? 0 : 5000 + copy_us);
+    };
+  };
+  const auto title = [&](std::int64_t copy_us) {
+    const Body usual = saves(false, copy_us);
+    return TellOfRanks({saves(true, copy_us), usual, usual, usual}, 6);
+  };
+  EXPECT_NE(title(3000).title.find("copies data to the host there that its peers do not"),
+            std::string::npos)
+      << title(3000).title;
+  EXPECT_NE(title(3000).change.find("async_save"), std::string::npos);
+  EXPECT_NE(title(0).title.find("collector"), std::string::npos) << title(0).title;
 }
 
 TEST(RankHostWork, OthersWaitInGloo) {
