@@ -160,6 +160,13 @@ std::optional<Cause> FindOfDataParallelism(const RuleInput& input) {
   if (are_giant(false))
     cause.what += "; nearly all gradients go in one reduction, which begins when the last is there";
   if (are_giant(true)) {
+    // To gather late and at once is how such optimizers and wrappings usually work.
+    std::int64_t giant_ns = 0;
+    for (const HideableOfStep& of_step : hideable) {
+      if (of_step.gathers && of_step.giant != nullptr && of_step.giant->counts)
+        giant_ns += of_step.giant->transfer_ns;
+    }
+    cause.is_unproven = 2 * static_cast<double>(giant_ns) > hiding.sums().lost_ns();
     cause.what +=
         "; parameters that only later layers need are gathered before the first of them computes";
     cause.recommendation = kGatheredAtOnce;

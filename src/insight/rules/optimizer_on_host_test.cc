@@ -26,6 +26,22 @@ TEST(OptimizerOnHost, BetweenCopiesDownAndUp) {
   EXPECT_GT(told.gain, 40);
 }
 
+// Op by op, each of which is short; one group's update runs on the device, in the same op.
+TEST(OptimizerOnHost, InOpsThatLaunchElsewhere) {
+  const Told told = TellOf([](Program& of, int) {
+    of.Products(2);
+    for (int i = 0; i < 2; ++i)
+      of.Op("autograd::engine::evaluate_function: MmBackward0", "gemm", 100);
+    of.Op("aten::_fused_adamw_", "multi_tensor_apply_kernel", 20);
+    of.Copy("Memcpy DtoH (Device -> Pinned)", 400);
+    of.Synchronise("cudaStreamSynchronize");
+    for (int i = 0; i < 4; ++i) of.HostOp("aten::_fused_adamw_", 500);
+    of.Copy("Memcpy HtoD (Pinned -> Device)", 400);
+  });
+  EXPECT_EQ(told.first(), "optimizer-on-host") << told.all;
+  EXPECT_NEAR(told.gain, 100 * 2800 / told.mean_step, 1) << told.title;
+}
+
 // The step's mark ends with the optimizer: what it made goes back at the begin of the next one,
 // launched in no op, right behind it. A batch alone is none of it.
 TEST(OptimizerOnHost, WhatGoesBackInTheNextStep) {

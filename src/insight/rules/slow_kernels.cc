@@ -44,7 +44,10 @@ std::optional<Cause> FindOfStages(const RuleInput& input) {
   // What a node takes beyond its like; 0 where that is scatter.
   const auto beyond_of = [&](NodeId node) -> std::int64_t {
     const std::uint32_t rank = input.RankOf(node);
-    if (input.peers().SizeFor(rank) > 1 || preempted.Has(node)) return 0;
+    // Kernels with as many blocks as the device has units launch alike for any sizes: those of the
+    // output layer of a last stage.
+    const bool tells_inputs = !graph.KindOf(node).shapes.empty();
+    if (!tells_inputs || input.peers().SizeFor(rank) > 1 || preempted.Has(node)) return 0;
     const auto share = kinds.ShareOfKind(rank, graph.nodes().KindOf(node));
     if (!share || *share * kDiffersByTime > 1) return 0;
     return static_cast<std::int64_t>(static_cast<double>(graph.nodes().DurationOf(node)) *

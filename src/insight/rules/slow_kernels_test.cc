@@ -109,11 +109,12 @@ TEST(SlowKernels, OneOfTwoStages) {
 
 // Two stages of one rank each that run the same layers, ten of a product and an elementwise kernel,
 // which rank 0's device computes in 100 us and so many.
-Told TellOfTwoStages(std::int64_t product_us) {
-  const auto stage = [](std::int64_t us, std::int64_t waits) {
+Told TellOfTwoStages(std::int64_t product_us, std::string_view shapes = "[[64,64],[64,64]]") {
+  const auto stage = [=](std::int64_t us, std::int64_t waits) {
     return [=](Program& of, int) {
       for (int i = 0; i < 10; ++i) {
-        of.Op("aten::mm", "gemm", us, "[[64,64],[64,64]]");
+        of.Op("aten::mm", "gemm", us, shapes);
+        of.Blocks(132);
         of.Op("aten::gelu", "gelu", 80, "[[64,64]]");
       }
       TraceForTest::Collective exchange{.name = "allreduce", .in = 1'000'000, .out = 1'000'000};
@@ -134,6 +135,7 @@ TEST(SlowKernels, OfSomeKindsOnAStage) {
   EXPECT_EQ(told.ranks, "0");
   EXPECT_NEAR(told.gain, 100 * 10 * 50 / told.mean_step, 0.5);
   EXPECT_FALSE(TellOfTwoStages(112).Has("slow-kernels"));
+  EXPECT_FALSE(TellOfTwoStages(150, "").Has("slow-kernels")) << "equal blocks are no equal inputs";
 }
 
 }  // namespace

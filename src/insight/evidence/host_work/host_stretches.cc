@@ -114,9 +114,12 @@ HostStretches::HostStretches(const RuleInput& input) {
     const NodeKind& kind = graph.KindOf(node);
     if (kind.work == Work::kAllocator) return true;
     // Whatever the op does elsewhere: so long without a launch it computes or copies on the host.
-    // So does what lies between ops, where the mark of a step is one.
-    const bool is_of_host = (kind.name.starts_with("aten::") || kind.name.empty()) &&
-                            !launches[node] && graph.nodes().DurationOf(node) >= kLongRunNs;
+    // So does what lies between ops, where the mark of a step is one, and each of several ops in a
+    // row that launch nothing for so long.
+    const bool is_of_host =
+        !launches[node] && (graph.nodes().DurationOf(node) >= kLongRunNs
+                                ? kind.name.starts_with("aten::") || kind.name.empty()
+                                : in_run[node] && kind.name.starts_with("aten::"));
     const bool may_launch =
         kind.work != Work::kOp || (launching.contains(kind.name) && !is_of_host);
     if (kind.work != Work::kPython && may_launch && !is_of_run(node)) return false;

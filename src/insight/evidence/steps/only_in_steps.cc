@@ -32,6 +32,7 @@ std::string FunctionOnlyIn(const RuleInput& input, const std::vector<bool>& is_o
 
 double TimesForward(const RuleInput& input, const std::vector<bool>& is_one) {
   constexpr double kAsMany = 1.1;
+  constexpr double kAsManyOthers = 0.5;
   // By rank: kernels of one of these steps and of one of the others. A step that computes each
   // product in several ways, to find the fastest, has no other kernels more.
   struct Counts {
@@ -60,8 +61,9 @@ double TimesForward(const RuleInput& input, const std::vector<bool>& is_one) {
     };
     if (times(counts.backward) > kAsMany) continue;
     const double products = times(counts.products);
-    most =
-        std::max(most, counts.other[0] == 0 ? products : std::min(products, times(counts.other)));
+    const bool are_alone =
+        counts.other[0] > 0 && times(counts.other) - 1 < kAsManyOthers * (products - 1);
+    most = std::max(most, are_alone ? times(counts.other) : products);
   }
   return most;
 }

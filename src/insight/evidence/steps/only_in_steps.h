@@ -13,10 +13,9 @@ namespace rankscope {
 // `is_one` by step of the graph.
 std::string FunctionOnlyIn(const RuleInput& input, const std::vector<bool>& is_one);
 
-// How many times as much forward these steps run as the other counted ones: by the number of
-// products and by that of all other kernels, the lower of both, on the rank with the highest. 1 if
-// backward also has more of them, or if there is no backward: then it is a larger step and not an
-// evaluation.
+// The number of forward products in these steps relative to the other counted ones, on the rank
+// with the highest ratio; that of all other kernels where these are hardly more. 1 if backward also
+// has more of them, or if there is no backward: then it is a larger step and not an evaluation.
 double TimesForward(const RuleInput& input, const std::vector<bool>& is_one);
 
 }  // namespace rankscope
