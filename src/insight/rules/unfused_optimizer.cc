@@ -107,12 +107,16 @@ Cause CauseOfLooseUpdates(const RuleInput& input, const LooseUpdates& loose) {
   const double part = loose.of == Of::kAverage     ? kFusedAverage
                       : loose.of == Of::kOptimizer ? kFusedUpdate
                                                    : 1;
-  Cause cause = CauseOfUpdates(input, loose.updates, part,
-                               "behind the backward {:.0f} kernels a step change tensors one by "
-                               "one, outside of Optimizer.step");
+  Cause cause = CauseOfUpdates(
+      input, loose.updates, part,
+      loose.of == Of::kClipping
+          ? "behind the backward {:.0f} kernels a step measure and scale gradients one by one"
+          : "behind the backward {:.0f} kernels a step change tensors one by one, outside of "
+            "Optimizer.step");
   cause.why =
-      "kernels of in-place ops on single tensors (mul_, add_, lerp_, ...) behind the backward, "
-      "outside of Optimizer.step, one behind the other; replayed with one launch for all of them";
+      "kernels of in-place ops on single tensors (mul_, add_, lerp_, ...) or of their norms behind "
+      "the backward, outside of Optimizer.step, one behind the other; replayed with one launch for "
+      "all of them";
   switch (loose.of) {
     case Of::kAverage:
       cause.recommendation =
@@ -125,6 +129,11 @@ Cause CauseOfLooseUpdates(const RuleInput& input, const LooseUpdates& loose) {
           "An optimizer of your own: one of torch.optim with fused=True if there is one, else "
           "lists of tensors (torch._foreach_mul_, torch._foreach_addcdiv_), or torch.compile of "
           "its step.";
+      break;
+    case Of::kClipping:
+      cause.recommendation =
+          "All gradients in one call: torch.nn.utils.clip_grad_norm_(parameters, norm, "
+          "foreach=True), or torch._foreach_norm and torch._foreach_mul_ over lists of them.";
       break;
     case Of::kOther:
       cause.recommendation =

@@ -88,6 +88,21 @@ TEST(UnfusedOptimizer, WhatListsWouldNotMakeFaster) {
   EXPECT_EQ(BehindTheBackward("aten::lerp_", "aten::lerp_").all, "");
 }
 
+// Clipping of gradients tensor by tensor: 80 kernels of 2 us, each launched in 10.
+TEST(UnfusedOptimizer, NormsOfGradientsOneByOne) {
+  const Told told = TellOf([](Program& of, int step) {
+    of.Records("aten::mm", step + 1, [&] { of.Products(2); });
+    of.Evaluates("MmBackward0", step + 1, [&] { of.Products(2); });
+    for (int i = 0; i < 40; ++i) of.Op("aten::linalg_vector_norm", "reduce_kernel", 2);
+    for (int i = 0; i < 40; ++i) of.Op("aten::mul_", "elementwise_kernel", 2);
+  });
+  EXPECT_EQ(told.all, "unfused-optimizer ");
+  EXPECT_NE(told.title.find("80 kernels a step measure and scale gradients one by one"),
+            std::string::npos)
+      << told.title;
+  EXPECT_NE(told.change.find("clip_grad_norm_"), std::string::npos) << told.change;
+}
+
 // Another forward with residuals; ops that give new tensors.
 TEST(UnfusedOptimizer, NeedsUpdatesOneBehindTheOther) {
   EXPECT_FALSE(BehindTheBackward("aten::mul_", "aten::add_", true).Has("unfused-optimizer"));

@@ -12,16 +12,22 @@
 namespace rankscope {
 namespace {
 
-bool IsBehindBackward(const NodeKind& kind) {
-  return kind.work == Work::kCompute && kind.phase == Phase::kAfter &&
-         kind.kernel_class == KernelClass::kElementwise;
+// Of one tensor each: the norms of gradients.
+bool IsNorm(const NodeKind& kind) {
+  return kind.op == "aten::linalg_vector_norm" || kind.op == "aten::norm" ||
+         kind.op == "aten::linalg_norm";
 }
 
-bool ChangesOneTensor(const NodeKind& kind) {
+bool IsBehindBackward(const NodeKind& kind) {
+  return kind.work == Work::kCompute && kind.phase == Phase::kAfter &&
+         (kind.kernel_class == KernelClass::kElementwise || IsNorm(kind));
+}
+
+bool WorksOnOneTensor(const NodeKind& kind) {
   constexpr std::array<std::string_view, 7> kOps = {
       "aten::mul_",     "aten::add_",     "aten::sub_", "aten::div_",
       "aten::addcmul_", "aten::addcdiv_", "aten::lerp_"};
-  return IsBehindBackward(kind) && std::ranges::find(kOps, kind.op) != kOps.end();
+  return IsBehindBackward(kind) && (IsNorm(kind) || std::ranges::find(kOps, kind.op) != kOps.end());
 }
 
 // The updates of runs that are long enough.
@@ -30,7 +36,7 @@ class Runs {
   Runs(const RuleInput& input, Selection& updates)
       : graph_(input.graph()),
         are_elementwise_(graph_, IsBehindBackward),
-        are_updates_(graph_, ChangesOneTensor),
+        are_updates_(graph_, WorksOnOneTensor),
         updates_(updates) {
     if (are_updates_.None()) return;
     for (const std::vector<NodeId>& stream : input.Shared<DeviceStreams>().nodes) Walk(stream);
@@ -63,16 +69,19 @@ class Runs {
 
 LooseUpdates::Of KindOfUpdates(const RuleInput& input, const Selection& updates) {
   constexpr double kSome = 0.1, kPair = 0.4;
-  double multiplied = 0, added = 0, divided = 0;
+  constexpr double kNorms = 0.3;
+  double multiplied = 0, added = 0, divided = 0, norms = 0;
   const auto& nodes = updates.sums().nodes();
   for (const NodeId node : nodes) {
     const std::string& op = input.graph().KindOf(node).op;
     multiplied += op == "aten::mul_" ? 1 : 0;
     added += op == "aten::add_" ? 1 : 0;
     divided += op == "aten::addcdiv_" ? 1 : 0;
+    norms += IsNorm(input.graph().KindOf(node)) ? 1 : 0;
   }
   const auto all = static_cast<double>(nodes.size());
   if (divided >= kSome * all) return LooseUpdates::Of::kOptimizer;
+  if (norms >= kNorms * all) return LooseUpdates::Of::kClipping;
   if (multiplied >= kPair * all && added >= kPair * all) return LooseUpdates::Of::kAverage;
   return LooseUpdates::Of::kOther;
 }

@@ -8,9 +8,9 @@
 
 namespace rankscope {
 
-// Kernels of in-place ops on single tensors (mul_, add_, lerp_, ...) in runs of eight and more: on
-// the stream, only other elementwise kernels lie between them. What another forward or a metric
-// does (a residual behind each product) is none.
+// Kernels of in-place ops on single tensors (mul_, add_, lerp_, ...) and of their norms in runs of
+// eight and more: on the stream, only other elementwise kernels lie between them. What another
+// forward or a metric does (a residual behind each product) is none.
 struct LooseUpdates {
   // O(nodes).
   explicit LooseUpdates(const RuleInput& input);
@@ -18,7 +18,8 @@ struct LooseUpdates {
   enum class Of : std::uint8_t {
     kAverage,    // mul_ and add_ alternate: a moving average of weights
     kOptimizer,  // addcdiv_: an optimizer of the program's own, such as Adam
-    kOther,      // lerp_, a clipping of gradients: lists of them move as many bytes
+    kClipping,   // norms, with mul_ behind them or without: of gradients
+    kOther,      // lerp_ and the like: lists of them move as many bytes
   };
 
   Selection updates;
