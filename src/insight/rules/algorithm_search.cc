@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
+#include "insight/evidence/loss/kinds_that.h"
 #include "insight/evidence/loss/node_sums.h"
 #include "insight/evidence/loss/removal.h"
 #include "insight/rules/rules.h"
@@ -68,13 +69,15 @@ struct Run {
 std::vector<Run> RunsOf(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   std::vector<Run> runs;
+  const KindsThat may_be_tried(graph, MayBeTried);
+  if (may_be_tried.None()) return runs;
   std::vector<std::uint32_t> run_of(graph.nodes().size(), UINT32_MAX);
-  input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
-    if (!MayBeTried(kind)) return;
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (!may_be_tried.Has(node) || graph.StepOf(node) == kNoStep) continue;
+    const NodeKind& kind = graph.KindOf(node);
     // A layout may be converted in between, for one of them.
     NodeId before = graph.nodes().PreviousOf(node);
-    while (before != kNoNode && graph.KindOf(before).op == kind.op &&
-           !MayBeTried(graph.KindOf(before)))
+    while (before != kNoNode && graph.KindOf(before).op == kind.op && !may_be_tried.Has(before))
       before = graph.nodes().PreviousOf(before);
     const bool goes_on = before != kNoNode && run_of[before] != UINT32_MAX &&
                          graph.StepOf(before) == graph.StepOf(node) &&
@@ -85,17 +88,19 @@ std::vector<Run> RunsOf(const RuleInput& input) {
     Run& run = runs[run_of[node]];
     run.kernels.push_back(node);
     ++run.by_name[kind.name];
-  });
+  }
   return runs;
 }
 
 std::optional<Cause> FindAlgorithmSearch(const RuleInput& input) {
   const JobGraph& graph = input.graph();
-  Scenario without = input.recorded();
   NodeSums sums(input);
+  const std::vector<Run> runs = RunsOf(input);
+  if (runs.empty()) return std::nullopt;
+  Scenario without = input.recorded();
   std::vector<bool> is_gone(graph.nodes().size(), false);
   double computations = 0, tried = 0;
-  for (const Run& run : RunsOf(input)) {
+  for (const Run& run : runs) {
     if (!run.IsSearch(Contains(graph.KindOf(run.kernels.front()).op, "backward"))) continue;
     std::int64_t fastest = INT64_MAX;
     for (const NodeId node : run.kernels)
