@@ -165,9 +165,15 @@ class Program {
   void Waits(std::int64_t us) { waits_ = us; }
   // A step ends with an all-reduce for which the host waits, and 20 us.
   void Step(int number, const std::function<void(Program&)>& inside) {
+    StepThatReducesNothing(number, [&](Program& of) {
+      inside(of);
+      of.Collective("allreduce", 40'000'000, 100 + std::exchange(waits_, 0));
+    });
+  }
+  // The same without the all-reduce.
+  void StepThatReducesNothing(int number, const std::function<void(Program&)>& inside) {
     const std::int64_t begin = host_;
     inside(*this);
-    Collective("allreduce", 40'000'000, 100 + std::exchange(waits_, 0));
     Synchronise();
     host_ += 20;
     trace_.Step(number, begin * kUsForTest, (host_ - begin) * kUsForTest);

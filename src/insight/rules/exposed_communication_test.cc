@@ -313,5 +313,49 @@ TEST(ExposedCommunication, TheLastOfOneRankThatTakesLonger) {
   EXPECT_NEAR(told.gain, 100 * (400 + 900) / told.mean_step, 0.5);
 }
 
+// Ten products, and behind them three all-to-alls in which ranks send each other unequal parts: one
+// ends on each when its own parts are there, so nothing shows the difference of the clocks.
+RankTrace OfUnevenExchanges(int rank, std::string_view ranks, std::int32_t size) {
+  Program program;
+  for (int step = 0; step < 6; ++step)
+    program.StepThatReducesNothing(step, [&](Program& of) {
+      of.Products(10);
+      for (int i = 0; i < 3; ++i)
+        of.Exchange({.name = "all_to_allv",
+                     .in = 10'000'000,
+                     .out = rank == 0 ? 12'000'000 : 8'000'000,
+                     .ranks = ranks,
+                     .size = size},
+                    400);
+    });
+  return program.Build(-1);
+}
+
+std::string TitleAndChange(const JobForTest& job) {
+  return Rows(job.Run(FindingsAnalysis()), {"id", "title", "recommendation"});
+}
+
+// All ranks are there, but nothing tells the difference of their clocks.
+TEST(ExposedCommunication, OfRanksWithoutACommonClock) {
+  JobForTest job;
+  for (int rank = 0; rank < 2; ++rank) job.Add(rank, OfUnevenExchanges(rank, "[0, 1]", 2));
+  const std::string told = TitleAndChange(job);
+  EXPECT_NE(told.find("exposed-communication"), std::string::npos) << told;
+  EXPECT_NE(told.find("the clocks of the ranks are not known to each other"), std::string::npos)
+      << told;
+  EXPECT_NE(told.find("Record a collective that ends on all ranks at once"), std::string::npos)
+      << told;
+  EXPECT_EQ(told.find("not recorded"), std::string::npos) << told;
+}
+
+// Of four ranks, two were recorded.
+TEST(ExposedCommunication, OfRanksThatWereNotRecorded) {
+  JobForTest job;
+  for (int rank = 0; rank < 2; ++rank) job.Add(rank, OfUnevenExchanges(rank, "[0, 1, 2, 3]", 4));
+  const std::string told = TitleAndChange(job);
+  EXPECT_NE(told.find("other ranks were not recorded"), std::string::npos) << told;
+  EXPECT_NE(told.find("Record all ranks"), std::string::npos) << told;
+}
+
 }  // namespace
 }  // namespace rankscope

@@ -94,6 +94,17 @@ bool MostMembersWereRecorded(const RuleInput& input) {
   return 2 * recorded_ns > all_ns;
 }
 
+// Whether the ranks are there, but no collective ends on all of them at once, so that nothing shows
+// the differences of their clocks: all members of most collectives were recorded.
+bool LacksOneClock(const RuleInput& input) {
+  if (input.graph().is_aligned()) return false;
+  const JobCollectives& all = input.across().collectives();
+  const auto whole = std::ranges::count_if(all.collectives(), [&](const JobCollective& one) {
+    return one.count > 1 && !all.LacksMembers(one);
+  });
+  return 2 * static_cast<std::size_t>(whole) > all.collectives().size();
+}
+
 // What the job gains where each takes as long as the shortest one of its kind: waiting for somebody
 // comes and goes, transfers stay.
 double GainOfSteady(const RuleInput& input) {
@@ -163,6 +174,18 @@ std::optional<Cause> CauseOfAlone(const RuleInput& input) {
       "Record all ranks of the job (or one host's), to tell waiting for a late rank from slow "
       "transfers; then see rankscope explain exposed-communication.";
   cause.command = "rankscope table overlap TRACES";
+  if (!LacksOneClock(input)) return cause;
+  cause.what = fmt::format(
+      "communication that is not hidden by computing costs up to {} a step; the clocks of the "
+      "ranks "
+      "are not known to each other, so how much of it is waiting for a late rank is not known",
+      TimeText(static_cast<double>(*cause.lost_ns)));
+  cause.recommendation =
+      "Record a collective that ends on all ranks at once: clocks are compared by all-reduces, "
+      "all-gathers and barriers of equal sizes, and this recording has none (uneven all-to-alls "
+      "end on each rank when its own part is there). While recording, call "
+      "torch.distributed.all_reduce on one value a step; then waiting for a late rank can be told "
+      "from slow transfers.";
   return cause;
 }
 

@@ -1,4 +1,5 @@
-// Communication whose partners were not recorded: how much of it is waiting for them is not known.
+// Communication whose partners were not recorded, or on clocks that are not known to each other:
+// how much of it is waiting for them is not known.
 #pragma once
 
 #include <optional>
