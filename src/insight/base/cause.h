@@ -65,6 +65,8 @@ struct Cause {
   std::string_view gain_method = "replay";
   double confidence = 0.9;              // of the detection; combined with the replay's
   std::optional<std::int64_t> lost_ns;  // mean per step and rank
+  // Of a cause of some steps: the mean over the steps of each rank that have it.
+  std::optional<std::int64_t> lost_there_ns;
   std::optional<std::int64_t> time_to_failure_ns;
   // Reported even if it gains nothing before other causes are removed: slow kernels cost no time
   // while their host is late.

@@ -92,9 +92,13 @@ LossWords LossOf(const RuleInput& input, const Cause& cause) {
   const auto lost_ns = static_cast<double>(*cause.lost_ns);
   if (cause.steps.empty()) return {TimeText(lost_ns), "a step"};
   const std::size_t steps = cause.steps.size(), all = input.counted().size();
-  return {TimeText(lost_ns * static_cast<double>(all) / static_cast<double>(steps)),
-          steps == 1 ? fmt::format("in 1 step of {}", all)
-                     : fmt::format("in {} steps of {}, on average", steps, all)};
+  const double there_ns = cause.lost_there_ns
+                              ? static_cast<double>(*cause.lost_there_ns)
+                              : lost_ns * static_cast<double>(all) / static_cast<double>(steps);
+  return {TimeText(there_ns),
+          steps == 1
+              ? fmt::format("in 1 step of {}", all)
+              : fmt::format("in {} steps of {} (the mean of the steps that have it)", steps, all)};
 }
 
 std::string_view InEveryStepText(const RuleInput& input) {

@@ -53,7 +53,8 @@ std::map<std::int64_t, std::uint32_t> DenseRanks(const RuleInput& input);
 std::string_view InEveryStepText(const RuleInput& input);
 
 // What a cause loses in the steps that have it: {"12.3 ms", "a step"}; of a cause of some steps the
-// mean over these: {"30.0 ms", "in 3 steps of 12, on average"}. `lost_ns` must be known.
+// mean over these, and only the ranks that have it there: {"30.0 ms", "in 3 steps of 12 (the mean
+// of the steps that have it)"}. `lost_ns` must be known.
 struct LossWords {
   std::string time, when;
 };

@@ -277,9 +277,13 @@ std::optional<Cause> FindLong(const RuleInput& input) {
   Cause cause;
   sums.TellIn(cause);
   // What else is late by it counts, too.
-  if (input.fidelity().refused.empty())
-    cause.lost_ns = std::max(*cause.lost_ns,
-                             static_cast<std::int64_t>(input.GainOf(without) * input.step_ns()));
+  if (input.fidelity().refused.empty()) {
+    const auto gain_ns = static_cast<std::int64_t>(input.GainOf(without) * input.step_ns());
+    if (gain_ns > *cause.lost_ns) {
+      cause.lost_ns = gain_ns;
+      cause.lost_there_ns.reset();  // the gain is of whole steps
+    }
+  }
   cause.without = std::move(without);
   const std::string& largest = most.front().second;
   RanksInTurn stopped;

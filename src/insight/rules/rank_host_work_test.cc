@@ -157,5 +157,24 @@ TEST(RankHostWork, OnAllIsNot) {
   EXPECT_EQ(Ids(FindingsOf(plan)), "host-work\n");
 }
 
+// Ranks 1 and 2, each in one step of its own: what one of them loses is 1500 us, not the mean over
+// both steps of both.
+TEST(RankHostWork, MeanOfTheStepsThatHaveIt) {
+  JobPlan plan;
+  plan.ranks = 8;
+  plan.steps = 6;
+  plan.group = [](int) { return std::vector{0, 1, 2, 3, 4, 5, 6, 7}; };
+  plan.step = [](int rank, int step) {
+    const bool pauses = (rank == 1 && step == 2) || (rank == 2 && step == 4);
+    return RankStep{.load = 20, .pause = "train.py(7): log", .pause_us = pauses ? 1500 : 0};
+  };
+  const Table findings = FindingsOf(plan);
+  ASSERT_EQ(Rows(findings, {"id", "ranks", "steps"}), "rank-host-work,1-2,2,4\n");
+  const std::string title = Rows(findings, {"title"});
+  EXPECT_NE(title.find("works 1.50 ms longer than its peers' in 2 steps of "), std::string::npos)
+      << title;
+  EXPECT_NE(title.find("(the mean of the steps that have it)"), std::string::npos) << title;
+}
+
 }  // namespace
 }  // namespace rankscope

@@ -21,7 +21,8 @@ class StepCosts {
     if (!input_->Counts(node)) return;
     lost_ns_[input_->graph().StepOf(node) * input_->ranks() + input_->RankOf(node)] += lost_ns;
   }
-  // Sets the cause's steps; empty (all) if they include every counted step.
+  // Sets the cause's steps; empty (all) if they include every counted step. Else also what it loses
+  // in those of each rank that have it, in the mean.
   void TellIn(Cause& cause) const;
 
  private:
