@@ -102,7 +102,12 @@ LossWords LossOf(const RuleInput& input, const Cause& cause) {
 }
 
 std::string_view InEveryStepText(const RuleInput& input) {
-  return input.counted().size() > 1 ? "in every step" : "in the one step that was recorded";
+  const auto& steps = input.graph().steps();
+  if (input.counted().size() <= 1) return "in the one step that was recorded";
+  const bool all_count = input.counted().size() == steps.size();
+  const bool all_are_complete =
+      std::ranges::all_of(input.counted(), [&](std::size_t step) { return steps[step].complete; });
+  return all_count || !all_are_complete ? "in every step" : "in every complete step";
 }
 
 std::string WhoText(const RuleInput& input, const std::vector<std::uint32_t>& ranks) {

@@ -49,7 +49,8 @@ std::vector<std::uint32_t> AllRanks(const RuleInput& input);
 // The dense number of each rank by its own, for rows of tables.
 std::map<std::int64_t, std::uint32_t> DenseRanks(const RuleInput& input);
 
-// "in every step"; of a recording with one: "in the one step that was recorded".
+// "in every step"; "in every complete step" where others were recorded, which do not count; of a
+// recording with one: "in the one step that was recorded".
 std::string_view InEveryStepText(const RuleInput& input);
 
 // What a cause loses in the steps that have it: {"12.3 ms", "a step"}; of a cause of some steps the
