@@ -110,6 +110,33 @@ std::string_view InEveryStepText(const RuleInput& input) {
   return all_count || !all_are_complete ? "in every step" : "in every complete step";
 }
 
+namespace {
+
+// Whole numbers from ten on and near them, else a decimal.
+std::string MeanCountText(double count) {
+  constexpr double kNearlyWhole = 0.05;
+  const bool is_whole = count >= 10 || std::abs(count - std::round(count)) < kNearlyWhole;
+  return is_whole ? fmt::format("{:.0f}", count) : fmt::format("{:.1f}", count);
+}
+
+}  // namespace
+
+std::string CountText(double count, std::string_view noun) {
+  const std::string number = MeanCountText(count);
+  if (number == "1") return fmt::format("1 {}", noun);
+  if (noun.ends_with('y')) return fmt::format("{} {}ies", number, noun.substr(0, noun.size() - 1));
+  return fmt::format("{} {}s", number, noun);
+}
+
+CountWords CountAStep(double count, std::string_view noun) {
+  return {CountText(count, noun) + " a step", MeanCountText(count) == "1" ? "s" : ""};
+}
+
+std::string TimesAStep(double count) {
+  const std::string number = MeanCountText(count);
+  return number == "1" ? "once a step" : number + " times a step";
+}
+
 std::string WhoText(const RuleInput& input, const std::vector<std::uint32_t>& ranks) {
   const auto& known = input.across().collectives().ranks();
   if (ranks.size() == known.size() && ranks.size() > 1) return "all ranks";

@@ -53,6 +53,18 @@ std::map<std::int64_t, std::uint32_t> DenseRanks(const RuleInput& input);
 // recording with one: "in the one step that was recorded".
 std::string_view InEveryStepText(const RuleInput& input);
 
+// "1 kernel", "12 copies", "2.5 calls": a mean count of a thing, whose name is in the singular.
+std::string CountText(double count, std::string_view noun);
+// "1 kernel a step", and how the verb behind it ends: {"1 copy a step", "s"} ("takes"), {"12 copies
+// a step", ""} ("take").
+struct CountWords {
+  std::string text;
+  std::string_view verb_ending;
+};
+CountWords CountAStep(double count, std::string_view noun);
+// "once a step", "12 times a step".
+std::string TimesAStep(double count);
+
 // What a cause loses in the steps that have it: {"12.3 ms", "a step"}; of a cause of some steps the
 // mean over these, and only the ranks that have it there: {"30.0 ms", "in 3 steps of 12 (the mean
 // of the steps that have it)"}. `lost_ns` must be known.

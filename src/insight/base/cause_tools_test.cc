@@ -10,6 +10,24 @@
 namespace rankscope {
 namespace {
 
+TEST(CountText, OneIsSingular) {
+  EXPECT_EQ(CountText(1, "kernel"), "1 kernel");
+  EXPECT_EQ(CountText(1.02, "copy"), "1 copy");
+  EXPECT_EQ(CountText(2, "small copy"), "2 small copies");
+  EXPECT_EQ(CountText(0.25, "call"), "0.2 calls");
+  EXPECT_EQ(CountText(1.5, "call"), "1.5 calls");
+  EXPECT_EQ(CountText(123.4, "chain"), "123 chains");
+}
+
+TEST(CountText, WithTheVerbBehindIt) {
+  EXPECT_EQ(CountAStep(1, "copy").text, "1 copy a step");
+  EXPECT_EQ(CountAStep(1, "copy").verb_ending, "s");
+  EXPECT_EQ(CountAStep(3, "copy").text, "3 copies a step");
+  EXPECT_EQ(CountAStep(3, "copy").verb_ending, "");
+  EXPECT_EQ(TimesAStep(1), "once a step");
+  EXPECT_EQ(TimesAStep(12), "12 times a step");
+}
+
 // The words for all counted steps.
 std::string EveryStep(const JobForTest& job) {
   std::string text;

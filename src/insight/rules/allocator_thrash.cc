@@ -17,7 +17,7 @@ std::optional<Cause> FindAllocatorThrash(const RuleInput& input) {
   if (calls.sums().empty() || calls.Fail()) return std::nullopt;
   Cause cause = calls.ToCause();
   const double count = calls.sums().CountPerStep();
-  const std::string often = count < 1.5 ? "once a step" : fmt::format("{:.0f} times a step", count);
+  const std::string often = TimesAStep(count);
   const std::string time = TimeText(calls.sums().LostPerStep());
   if (calls.PinsMemory()) {
     cause.what = fmt::format("memory of the host is pinned {}, {} in all", often, time);

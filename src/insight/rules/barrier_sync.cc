@@ -41,10 +41,10 @@ std::optional<Cause> FindBarrierSync(const RuleInput& input) {
   sums.TellIn(cause);
   cause.without = std::move(without);
   const double per_step = static_cast<double>(count) / static_cast<double>(steps.size());
-  cause.what =
-      per_step <= 1
-          ? fmt::format("a barrier waits for all ranks {}", InEveryStepText(input))
-          : fmt::format("{:.3g} barriers wait for all ranks {}", per_step, InEveryStepText(input));
+  cause.what = per_step <= 1
+                   ? fmt::format("a barrier waits for all ranks {}", InEveryStepText(input))
+                   : fmt::format("{} wait for all ranks {}", CountText(per_step, "barrier"),
+                                 InEveryStepText(input));
   return cause;
 }
 

@@ -71,10 +71,11 @@ std::optional<Cause> FindBlockingLaunches(const RuleInput& input) {
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);
+  const CountWords count = CountAStep(sums.CountPerStep(), "call");
   cause.what = fmt::format(
-      "each launch waits until its kernel is over, as with CUDA_LAUNCH_BLOCKING=1: {:.0f} calls a "
-      "step wait {} in all",
-      sums.CountPerStep(), TimeText(sums.LostPerStep()));
+      "each launch waits until its kernel is over, as with CUDA_LAUNCH_BLOCKING=1: {} wait{} {} "
+      "in all",
+      count.text, count.verb_ending, TimeText(sums.LostPerStep()));
   return cause;
 }
 

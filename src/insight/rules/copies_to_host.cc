@@ -21,15 +21,13 @@ std::optional<Cause> FindCopiesToHost(const RuleInput& input) {
   FreedCopies freed(input, copies);
   Cause cause;
   copies.sums().TellIn(cause);
-  const double count = copies.sums().CountPerStep();
+  const CountWords count = CountAStep(copies.sums().CountPerStep(), "copy");
+  const std::string_view them = count.verb_ending.empty() ? "them" : "it";
   cause.what = fmt::format(
-      "{:.3g} {} a step to pageable memory of the host {} {}; the host waits {} for {} and what "
-      "runs "
-      "before {}",
-      count, count == 1 ? "copy" : "copies", count == 1 ? "takes" : "take",
-      TimeText(copies.sums().LostPerStep()),
-      TimeText(copies.sums().PerStep(static_cast<double>(freed.waited_ns()))),
-      count == 1 ? "it" : "them", count == 1 ? "it" : "them");
+      "{} to pageable memory of the host take{} {}; the host waits {} for {} and what runs before "
+      "{}",
+      count.text, count.verb_ending, TimeText(copies.sums().LostPerStep()),
+      TimeText(copies.sums().PerStep(static_cast<double>(freed.waited_ns()))), them, them);
   cause.without = std::move(freed).Take();
   return cause;
 }

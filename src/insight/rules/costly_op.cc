@@ -96,8 +96,8 @@ std::optional<Cause> FindOwnOp(const RuleInput& input) {
   cause.confidence = 0.5;
   cause.is_unproven = true;
   cause.what =
-      fmt::format("{} takes {} of the device in {} kernels a step, {} of the step", op,
-                  TimeText(on_device), static_cast<std::int64_t>(work.sums().CountPerStep()),
+      fmt::format("{} takes {} of the device in {}, {} of the step", op, TimeText(on_device),
+                  CountAStep(work.sums().CountPerStep(), "kernel").text,
                   PercentText(on_device / input.step_ns()));
   cause.why =
       "kernels of one op that is not PyTorch's own, and no product, attention, norm, lookup or "
@@ -137,9 +137,9 @@ std::optional<Cause> FindCostlyOp(const RuleInput& input) {
   cause.gain_method = "bound";
   cause.confidence = 0.6;
   cause.what =
-      fmt::format("{}{} {} of the device in {} kernels a step, {} of the step{}", largest->first,
+      fmt::format("{}{} {} of the device in {}, {} of the step{}", largest->first,
                   by_op.size() > 1 ? " and the like take" : " takes", TimeText(on_device),
-                  static_cast<std::int64_t>(work.sums().CountPerStep()),
+                  CountAStep(work.sums().CountPerStep(), "kernel").text,
                   PercentText(on_device / input.step_ns()),
                   waits && work.HasWaits()
                       ? "; the host waits for its values, and the device for the host in turn"

@@ -148,9 +148,10 @@ std::optional<Cause> FindTwice(const RuleInput& input, const ByStep& by_step,
   sums.TellIn(cause);
   cause.without = std::move(without);
   cause.what = fmt::format(
-      "the same gradients are reduced twice a step: {:.3g} MB in {} all-reduces during the "
+      "the same gradients are reduced twice a step: {:.3g} MB in {} during the "
       "backward, and exactly as many bytes behind it in {:.3g}",
-      sums.PerStep(sums.bytes() / 1e6), first, sums.PerStep(static_cast<double>(sums.count())));
+      sums.PerStep(sums.bytes() / 1e6), CountText(static_cast<double>(first), "all-reduce"),
+      sums.PerStep(static_cast<double>(sums.count())));
   cause.why =
       "the bytes that are all-reduced in a data-parallel group behind the last kernel of the "
       "backward are to the byte those that were all-reduced during it, in other pieces; replayed "

@@ -1,7 +1,6 @@
 // graph-breaks: compiled code returns to Python several times a step.
 #include <fmt/core.h>
 
-#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -45,9 +44,9 @@ std::optional<Cause> FindGraphBreaks(const RuleInput& input) {
   sums.TellIn(cause);
   cause.without = std::move(without);
   cause.what = fmt::format(
-      "compiled code is entered {:.0f} times a step: it returns to Python between its parts, {} in "
+      "compiled code is entered {}: it returns to Python between its parts, {} in "
       "all",
-      std::round(lookups.CountPerStep()), TimeText(sums.LostPerStep()));
+      TimesAStep(lookups.CountPerStep()), TimeText(sums.LostPerStep()));
   return cause;
 }
 

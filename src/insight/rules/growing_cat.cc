@@ -135,9 +135,9 @@ std::optional<Cause> FindGrowingCat(const RuleInput& input) {
   cause.without = std::move(without);
   cause.is_unproven = !grow;
   cause.what = fmt::format(
-      "{} by aten::cat, {:.0f} times a step: each time all of it is copied to append one part in "
+      "{} by aten::cat, {}: each time all of it is copied to append one part in "
       "{:.0f}, {} in all",
-      grow ? "tensors grow" : "little is appended to long tensors", sums.CountPerStep(),
+      grow ? "tensors grow" : "little is appended to long tensors", TimesAStep(sums.CountPerStep()),
       std::round(whole / added), TimeText(sums.LostPerStep()));
   return cause;
 }

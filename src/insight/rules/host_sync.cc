@@ -303,10 +303,9 @@ std::optional<Cause> FindHostSync(const RuleInput& input) {
   cause.without = std::move(without);
   const bool is_named = !cause.places.empty() && !cause.places.front().op.empty();
   cause.told_anyway = is_named && sums.CountPerStep() >= kManyWaits;
-  const double count = std::round(sums.CountPerStep());
+  const double count = sums.CountPerStep();
   cause.what = fmt::format("the host waits for its device {}, {} in all{}",
-                           count <= 1 ? "once a step" : fmt::format("{:.0f} times a step", count),
-                           TimeText(sums.LostPerStep()),
+                           TimesAStep(std::max(1.0, count)), TimeText(sums.LostPerStep()),
                            sums.LostPerStep() > input.step_ns() ? ", in threads side by side" : "");
   return cause;
 }

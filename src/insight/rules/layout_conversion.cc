@@ -56,9 +56,10 @@ std::optional<Cause> FindLayoutConversion(const RuleInput& input) {
     if (work.Has(node)) without.SetDuration(node, 0);
   });
   cause.without = std::move(without);
-  cause.what = fmt::format("convolutions are wrapped in {:.0f} kernels a step that {}, {} in all",
-                           sums.CountPerStep(),
-                           is_padding ? "pad their channels" : "change the layout of their tensors",
+  const CountWords count = CountAStep(sums.CountPerStep(), "kernel");
+  cause.what = fmt::format("convolutions are wrapped in {} that {}{} {}, {} in all", count.text,
+                           is_padding ? "pad" : "change", count.verb_ending,
+                           is_padding ? "their channels" : "the layout of their tensors",
                            TimeText(sums.LostPerStep()));
   const std::optional<std::int64_t> channels = PaddedChannels(input, sums);
   if (is_padding)

@@ -15,9 +15,9 @@ std::optional<Cause> FindMemoryPressure(const RuleInput& input) {
   // A cache that is emptied in the step may ask for other blocks than it gave back.
   cause.confidence = 0.6;
   cause.what = fmt::format(
-      "the allocator asks the driver for memory more often than it gives some back, {:.0f} calls a "
-      "step, {} in all: allocations that fail for want of memory and are tried again look so",
-      calls.sums().CountPerStep(), TimeText(calls.sums().LostPerStep()));
+      "the allocator asks the driver for memory more often than it gives some back, {}, "
+      "{} in all: allocations that fail for want of memory and are tried again look so",
+      CountAStep(calls.sums().CountPerStep(), "call").text, TimeText(calls.sums().LostPerStep()));
   cause.recommendation = fmt::format(
       "See torch.cuda.memory_stats()['num_alloc_retries']. Where it rises: activation "
       "checkpointing, smaller micro-batches, sharded parameters and optimizer state (FSDP, ZeRO){} "

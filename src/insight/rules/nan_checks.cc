@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -106,9 +105,9 @@ std::optional<Cause> FindNanChecks(const RuleInput& input) {
   checks.work.sums().TellIn(cause);
   cause.without = checks.work.WithoutAndItsWaits();
   const bool is_of_backward = checks.InBackward() >= 0.5;
-  cause.what = fmt::format("{} for NaN {:.0f} times a step, and the host waits for each answer{}",
+  cause.what = fmt::format("{} for NaN {}, and the host waits for each answer{}",
                            is_of_backward ? "backward checks its gradients" : "tensors are checked",
-                           std::round(checks.copies.CountPerStep()),
+                           TimesAStep(checks.copies.CountPerStep()),
                            is_of_backward ? ", as autograd's anomaly mode does" : "");
   cause.recommendation =
       is_of_backward

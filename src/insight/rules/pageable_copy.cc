@@ -24,14 +24,13 @@ std::optional<Cause> FindPageableCopy(const RuleInput& input) {
   FreedCopies freed(input, copies);
   Cause cause;
   copies.sums().TellIn(cause);
-  const double count = copies.sums().CountPerStep();
-  const bool is_one = count == 1;
+  const CountWords count = CountAStep(copies.sums().CountPerStep(), "copy");
+  const bool is_one = !count.verb_ending.empty();
   cause.what = fmt::format(
-      "{:.3g} {} a step {} from pageable memory and {} the host: {} {}, the host waits {} for {} "
-      "and "
+      "{} come{} from pageable memory and block{} the host: {} {}, the host waits {} for {} and "
       "what runs before {}",
-      count, is_one ? "copy" : "copies", is_one ? "comes" : "come", is_one ? "blocks" : "block",
-      is_one ? "it takes" : "they take", TimeText(copies.sums().LostPerStep()),
+      count.text, count.verb_ending, count.verb_ending, is_one ? "it takes" : "they take",
+      TimeText(copies.sums().LostPerStep()),
       TimeText(copies.sums().PerStep(static_cast<double>(freed.waited_ns()))),
       is_one ? "it" : "them", is_one ? "it" : "them");
   cause.without = std::move(freed).Take();

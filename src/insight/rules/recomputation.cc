@@ -16,9 +16,9 @@ std::optional<Cause> FindRecomputation(const RuleInput& input) {
   Cause cause;
   again.sums().TellIn(cause);
   cause.what = fmt::format(
-      "backward does forward work again, {:.0f} kernels a step, {} in all: activation "
+      "backward does forward work again, {}, {} in all: activation "
       "checkpointing saves memory for it",
-      again.sums().CountPerStep(), TimeText(again.sums().LostPerStep()));
+      CountAStep(again.sums().CountPerStep(), "kernel").text, TimeText(again.sums().LostPerStep()));
   cause.without = WithoutDoneAgain(input, again, Again::kForward);
   cause.is_trade = true;
   return cause;

@@ -153,8 +153,8 @@ std::optional<Cause> CauseOfWeights(const RuleInput& input, const Selection& cas
   cause.is_trade = true;
   cause.without = casts.Without();
   cause.what =
-      fmt::format("weights and their gradients are cast between types {:.3g} times a step, {}",
-                  casts.sums().CountPerStep(), TimeText(casts.sums().LostPerStep()));
+      fmt::format("weights and their gradients are cast between types {}, {}",
+                  TimesAStep(casts.sums().CountPerStep()), TimeText(casts.sums().LostPerStep()));
   cause.why = "casts of tensors in the shapes of the weights that products take; replayed without";
   cause.recommendation =
       "Keep the weights in the type in which they are multiplied, with a copy in fp32 in the "
@@ -173,9 +173,10 @@ std::optional<Cause> FindRedundantCopies(const RuleInput& input) {
   Cause cause;
   copies.all().TellIn(cause);
   cause.without = copies.Without();
+  const CountWords count = CountAStep(copies.all().CountPerStep(), "copy");
   cause.what = fmt::format(
-      "{:.3g} copies a step of tensors from device to device take {}{}{}",
-      copies.all().CountPerStep(), TimeText(lost),
+      "{} of tensors from device to device take{} {}{}{}", count.text, count.verb_ending,
+      TimeText(lost),
       of_casts > 0 ? fmt::format(", {} of it casts between types", TimeText(of_casts)) : "",
       copies.LaunchingText(*cause.without));
   if (2 * of_casts > lost) cause.recommendation = AdviceForCasts(copies.has_autocast());

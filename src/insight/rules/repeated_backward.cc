@@ -15,8 +15,8 @@ std::optional<Cause> FindRepeatedBackward(const RuleInput& input) {
   again.sums().TellIn(cause);
   cause.what = fmt::format(
       "backward goes again through a part of the graph that it has been through in the same step: "
-      "{:.0f} kernels a step, {} in all",
-      again.sums().CountPerStep(), TimeText(again.sums().LostPerStep()));
+      "{}, {} in all",
+      CountAStep(again.sums().CountPerStep(), "kernel").text, TimeText(again.sums().LostPerStep()));
   cause.without = WithoutDoneAgain(input, again, Again::kBackward);
   return cause;
 }

@@ -49,8 +49,8 @@ std::optional<Cause> FindSlowCopies(const RuleInput& input) {
                   WhoText(input, ranks), cause.steps.empty() ? InEveryStepText(input) : loss.when);
   if (const std::int64_t more = CopiesMore(input, ranks); more > 0) {
     cause.what = fmt::format(
-        "{} make{} {} copies in {} that the other ranks do not, {} {}", WhoText(input, ranks),
-        ranks.size() == 1 ? "s" : "", more,
+        "{} make{} {} in {} that the other ranks do not, {} {}", WhoText(input, ranks),
+        ranks.size() == 1 ? "s" : "", CountText(static_cast<double>(more), "copy"),
         input.counted().size() == 1 ? "the step" : fmt::format("{} steps", input.counted().size()),
         loss.time, loss.when);
     cause.recommendation =

@@ -98,9 +98,9 @@ std::optional<Cause> FindPreempted(const RuleInput& input) {
   const std::size_t all = sums.nodes().size();
   const std::string count =
       sums.CountPerStep() < 1
-          ? fmt::format("{} kernel{} in {} steps", all, all == 1 ? "" : "s", input.counted().size())
-          : fmt::format("{:.3g} kernel{} a step", sums.CountPerStep(),
-                        sums.CountPerStep() == 1 ? "" : "s");
+          ? fmt::format("{} in {} steps", CountText(static_cast<double>(all), "kernel"),
+                        input.counted().size())
+          : CountAStep(sums.CountPerStep(), "kernel").text;
   cause.what = fmt::format(
       "on {}, {} took much longer than their like there, {} a step in all: something else "
       "ran on the device meanwhile",

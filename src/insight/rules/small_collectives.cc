@@ -135,9 +135,9 @@ std::optional<Cause> FindSyncBatchNorm(const RuleInput& input) {
   TellWhere(input, shown, cause);
   cause.without = std::move(without);
   cause.what = fmt::format(
-      "SyncBatchNorm exchanges statistics {:.0f} times a step, {} in all, and each layer waits for "
+      "SyncBatchNorm exchanges statistics {}, {} in all, and each layer waits for "
       "its own",
-      sums.PerStep(static_cast<double>(sums.count())),
+      TimesAStep(sums.PerStep(static_cast<double>(sums.count()))),
       TimeText(static_cast<double>(*cause.lost_ns)));
   cause.why =
       "small all-gathers and all-reduces, one for each kernel of SyncBatchNorm's statistics; "
@@ -193,9 +193,10 @@ std::optional<Cause> FindSmallCollectives(const RuleInput& input) {
   sums.TellIn(cause);
   cause.without = std::move(without);
   const auto count = static_cast<double>(sums.count());
-  cause.what = fmt::format("{:.0f} small collectives a step of {} in the mean, {} of it latency",
-                           sums.PerStep(count), HumanBytes(sums.bytes() / count),
-                           TimeText(static_cast<double>(*cause.lost_ns)));
+  cause.what =
+      fmt::format("{} of {} in the mean, {} of it latency",
+                  CountAStep(sums.PerStep(count), "small collective").text,
+                  HumanBytes(sums.bytes() / count), TimeText(static_cast<double>(*cause.lost_ns)));
   return cause;
 }
 

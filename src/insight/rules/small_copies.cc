@@ -17,8 +17,9 @@ std::optional<Cause> FindSmallCopies(const RuleInput& input) {
   Cause cause;
   copies.sums().TellIn(cause);
   cause.without = copies.WithoutAndItsWaits();
-  cause.what = fmt::format("{:.0f} small copies a step bring values to the device one by one{}",
-                           copies.sums().CountPerStep() + 1, copies.LaunchingText(*cause.without));
+  cause.what = fmt::format("{} bring values to the device one by one{}",
+                           CountAStep(copies.sums().CountPerStep() + 1, "small copy").text,
+                           copies.LaunchingText(*cause.without));
   return cause;
 }
 

@@ -178,13 +178,14 @@ std::optional<Cause> FindUnfusedElementwise(const RuleInput& input) {
   sums.TellIn(cause);
   cause.is_unproven = !is_much && sums.LostPerStep() < kMuchInChains * input.step_ns();
   cause.without = chains.removed().Without();
+  const CountWords count = CountAStep(sums.PerStep(static_cast<double>(chains.count())), "chain");
   cause.what = fmt::format(
-      "{} of the device's computing is elementwise kernels and data movement, {:.0f} chains a step "
-      "{}that one kernel each could do{}",
-      PercentText(static_cast<double>(fusible) / static_cast<double>(all)),
-      sums.PerStep(static_cast<double>(chains.count())),
+      "{} of the device's computing is elementwise kernels and data movement, {} {}that one "
+      "kernel{} "
+      "could do{}",
+      PercentText(static_cast<double>(fusible) / static_cast<double>(all)), count.text,
       is_much ? "" : fmt::format("of {} kernels and more ", kLongChain),
-      chains.removed().LaunchingText(*cause.without));
+      count.verb_ending.empty() ? " each" : "", chains.removed().LaunchingText(*cause.without));
   return cause;
 }
 

@@ -21,9 +21,9 @@ std::optional<Cause> CauseOf(const RuleInput& input, Again again) {
   cause.without = WithoutDoneAgain(input, work, again);
   cause.gain_method = "bound";
   cause.confidence = 0.7;
-  const std::string work_text =
-      fmt::format("forward work of {:.0f} kernels a step, {} in all,", work.sums().CountPerStep(),
-                  TimeText(work.sums().LostPerStep()));
+  const std::string work_text = fmt::format("forward work of {}, {} in all,",
+                                            CountAStep(work.sums().CountPerStep(), "kernel").text,
+                                            TimeText(work.sums().LostPerStep()));
   // A teacher or a reference, with weights that are frozen, may have the same layers.
   cause.is_unproven = true;
   if (again == Again::kUnused) {
