@@ -73,6 +73,54 @@ bool AreOfUpdatedParameters(const RuleInput& input) {
   return 2 * behind_ns > all_ns;
 }
 
+// By rank and step, of what begins there first.
+using Begins = std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t>;
+
+void NoteFirst(const RuleInput& input, NodeId node, Begins& begins) {
+  const std::int64_t begin = input.now().BeginOf(node);
+  const auto [found, is_new] =
+      begins.try_emplace({input.RankOf(node), input.graph().StepOf(node)}, begin);
+  found->second = std::min(found->second, begin);
+}
+
+std::int64_t FirstOf(const Begins& begins, const RuleInput& input, NodeId node) {
+  const auto found = begins.find({input.RankOf(node), input.graph().StepOf(node)});
+  return found == begins.end() ? INT64_MAX : found->second;
+}
+
+// The begin of the call that launched it, its own where that was not recorded.
+std::int64_t LaunchOf(const RuleInput& input, NodeId node) {
+  const EdgesView edges = input.graph().EdgesOf(node);
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (edges[i].kind == DependencyKind::kLaunch) return input.now().BeginOf(edges[i].from);
+  }
+  return input.now().BeginOf(node);
+}
+
+// Most of the large broadcasts' time comes before anything is computed in their step, and before
+// DistributedDataParallel's forward, which broadcasts buffers: a batch may be handed out so.
+bool ComeBeforeComputing(const RuleInput& input) {
+  Begins computing, forward;
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work == Work::kCompute) NoteFirst(input, node, computing);
+    if (kind.name == "DistributedDataParallel.forward") NoteFirst(input, node, forward);
+  });
+  std::int64_t all_ns = 0, before_ns = 0;
+  for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
+    if (exchange.op != CollectiveOp::kBroadcast || exchange.bytes < kBroadcastBytes ||
+        !exchange.counts)
+      continue;
+    all_ns += exchange.transfer_ns;
+    const auto members = Exchanges::MembersOf(input.graph(), exchange);
+    const bool is_before = std::ranges::all_of(members, [&](NodeId node) {
+      return input.now().BeginOf(node) < FirstOf(computing, input, node) &&
+             LaunchOf(input, node) < FirstOf(forward, input, node);
+    });
+    before_ns += is_before ? exchange.transfer_ns : 0;
+  }
+  return 2 * before_ns > all_ns;
+}
+
 std::optional<Cause> FindRedundantCollectives(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const std::set<std::uint32_t> of_buffers = GroupsOfBuffers(input);
@@ -95,14 +143,26 @@ std::optional<Cause> FindRedundantCollectives(const RuleInput& input) {
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);
-  cause.what = fmt::format("{:.3g} broadcasts a step move {} that the ranks had before",
-                           sums.PerStep(static_cast<double>(sums.count())),
-                           HumanBytes(sums.PerStep(sums.bytes())));
+  const CountWords count = CountAStep(sums.PerStep(static_cast<double>(sums.count())), "broadcast");
+  const std::string bytes = HumanBytes(sums.PerStep(sums.bytes()));
+  cause.what =
+      fmt::format("{} move{} {} that the ranks had before", count.text, count.verb_ending, bytes);
+  if (of_buffers.empty() && ComeBeforeComputing(input)) {
+    cause.what = fmt::format(
+        "{} bring{} {} before the step computes anything, as where one rank hands out the batch",
+        count.text, count.verb_ending, bytes);
+    cause.why =
+        "broadcasts in every step, before its first computing and before "
+        "DistributedDataParallel.forward; whether the data is new is not recorded";
+    cause.recommendation =
+        "If it is a new batch, let each rank load its own part (DistributedSampler, a shard of the "
+        "files for each rank), or broadcast the next one while this one computes. If it is the "
+        "same data in every step, send it once.";
+  }
   if (AreOfUpdatedParameters(input)) {
     cause.what = fmt::format(
-        "{:.3g} broadcasts a step bring {} behind the optimizer: parameters that each rank updates "
-        "a share of",
-        sums.PerStep(static_cast<double>(sums.count())), HumanBytes(sums.PerStep(sums.bytes())));
+        "{} bring{} {} behind the optimizer: parameters that each rank updates a share of",
+        count.text, count.verb_ending, bytes);
     cause.recommendation =
         "Gather the shares with one all-gather of flat buffers (FSDP, DeepSpeed ZeRO), begun while "
         "the next forward computes: \"overlap_comm\" and allgather_partitions in DeepSpeed, "

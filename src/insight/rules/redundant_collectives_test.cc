@@ -77,6 +77,34 @@ TEST(RedundantCollectives, BroadcastsOfUpdatedParametersAreTold) {
   EXPECT_NE(same.change.find("broadcast_buffers=False"), std::string::npos) << same.change;
 }
 
+// Before anything is computed it may be a new batch that one rank hands out; within
+// DistributedDataParallel.forward it is of buffers.
+TEST(RedundantCollectives, ABatchThatOneRankHandsOutMayBeNew) {
+  const auto told_with = [](bool in_forward) {
+    return TellOf([=](Program& of, int) {
+      const auto forward = [&] {
+        of.Idles(200);
+        if (in_forward) of.Collective("broadcast", 40'000'000, 300);
+        of.Products(10);
+      };
+      if (!in_forward) of.Collective("broadcast", 40'000'000, 300);
+      of.Range("DistributedDataParallel.forward", forward);
+    });
+  };
+  const Told batch = told_with(false);
+  ASSERT_EQ(batch.first(), "redundant-collectives") << batch.all;
+  EXPECT_TRUE(batch.title.starts_with("1 broadcast a step brings 40.0 MB before the step computes"))
+      << batch.title;
+  EXPECT_NE(batch.change.find("let each rank load its own part"), std::string::npos)
+      << batch.change;
+  const Told buffers = told_with(true);
+  ASSERT_EQ(buffers.first(), "redundant-collectives") << buffers.all;
+  EXPECT_TRUE(
+      buffers.title.starts_with("1 broadcast a step moves 40.0 MB that the ranks had before"))
+      << buffers.title;
+  EXPECT_NE(buffers.change.find("broadcast_buffers=False"), std::string::npos) << buffers.change;
+}
+
 TEST(RedundantCollectives, SmallOnesAreBookkeeping) {
   EXPECT_EQ(TellOf(Broadcasts(900'000)).ids, "");
 }
