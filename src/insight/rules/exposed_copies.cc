@@ -44,6 +44,16 @@ struct CopiesWaitedFor {
   }
 };
 
+// Those that take a good part of the mean: the four bytes of a value beside a batch are none that
+// holds up computing.
+double CountThatCost(const RuleInput& input, const NodeSums& sums) {
+  constexpr double kGoodPart = 0.05;
+  const double least = kGoodPart * sums.lost_ns() / static_cast<double>(sums.nodes().size());
+  return static_cast<double>(std::ranges::count_if(sums.nodes(), [&](NodeId node) {
+    return static_cast<double>(input.graph().nodes().DurationOf(node)) >= least;
+  }));
+}
+
 std::optional<Cause> FindExposedCopies(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   CopiesWaitedFor copies(input), memsets(input);
@@ -89,7 +99,12 @@ std::optional<Cause> FindExposedCopies(const RuleInput& input) {
                                                        : "copies and memsets";
   const LossWords loss = LossOf(input, cause);
   cause.what = fmt::format("{} hold up computing: {} {}", what, loss.time, loss.when);
-  if (cause.steps.empty()) cause.what += fmt::format(", {:.0f} of them", sums.CountPerStep());
+  if (cause.steps.empty()) {
+    const double count = sums.PerStep(CountThatCost(input, sums));
+    cause.what += memsets.nodes.empty()  ? " in " + CountText(count, "copy")
+                  : copies.nodes.empty() ? " in " + CountText(count, "memset")
+                                         : fmt::format(", {:.0f} of them", count);
+  }
   if (copies.nodes.empty()) {
     // Memory that the program reads must be filled: no recording shows which need not be.
     cause.is_unproven = true;

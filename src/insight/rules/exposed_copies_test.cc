@@ -35,9 +35,19 @@ TEST(ExposedCopies, FromMemoryThatIsNotTold) {
   const Table findings = FindingsOf(plan);
   EXPECT_EQ(Rows(findings, {"id", "severity", "ranks", "title"}),
             "exposed-copies,high,0-3,"
-            "copies between host and device hold up computing: 700 us a step, 1 of them; the host "
+            "copies between host and device hold up computing: 700 us a step in 1 copy; the host "
             "waits 700 us for those to a device\n");
   EXPECT_NEAR(Gain(findings), OfSteps(700, 3080), 0.5);
+}
+
+// A value of 2 us beside an offload of 500 is none that holds up computing.
+TEST(ExposedCopies, CountsThoseThatCost) {
+  const Told told = TellOf([](Program& of, int step) {
+    Offloads("Memcpy DtoH (Device -> Pinned)", 500)(of, step);
+    of.Copy("Memcpy DtoH (Device -> Pinned)", 2);
+  });
+  ASSERT_EQ(told.first(), "exposed-copies") << told.all;
+  EXPECT_NE(told.title.find("502 us a step in 1 copy"), std::string::npos) << told.title;
 }
 
 }  // namespace
