@@ -92,6 +92,18 @@ class Program {
     device_ = kernel_begin + us;
     host_ += call_us + 1;
   }
+  // One call, which launches so many kernels.
+  void LaunchesGraph(std::string_view kernel, int count, std::int64_t us) {
+    ++call_;
+    trace_.Host(1, EventKind::kRuntime, "cudaGraphLaunch", (host_ + 2) * kUsForTest, 5 * kUsForTest,
+                call_);
+    device_ = Begin();
+    for (int i = 0; i < count; ++i) {
+      trace_.Kernel(7, kernel, device_ * kUsForTest, us * kUsForTest, call_);
+      device_ += us;
+    }
+    host_ += 10;
+  }
   void Call(std::string_view name, std::int64_t us) {
     trace_.Host(1, EventKind::kRuntime, name, host_ * kUsForTest, us * kUsForTest, ++call_);
     host_ += us + 1;

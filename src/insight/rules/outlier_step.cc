@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -18,8 +19,10 @@
 #include "insight/base/thresholds.h"
 #include "insight/evidence/host_work/collector_pauses.h"
 #include "insight/evidence/host_work/slower_host.h"
+#include "insight/evidence/setting/setting.h"
 #include "insight/evidence/steps/only_in_steps.h"
 #include "insight/rules/rules.h"
+#include "trace/device_api.h"
 #include "trace/profiler_frames.h"
 
 namespace rankscope {
@@ -241,8 +244,66 @@ class OutlyingWork {
           "Evaluate less often or on fewer batches, in larger ones, under torch.inference_mode(), "
           "and read no value before the last of them; or in a job of its own, on checkpoints.";
     }
+    if (OthersAloneLaunchGraphs()) {
+      cause.what += fmt::format("; {} no graph there, as the others do",
+                                outliers_.size() == 1 ? "it launches" : "they launch");
+      cause.recommendation = AdviceForGraphs();
+    } else if (input_.Shared<Setting>().is_serving && MostAreCopies()) {
+      cause.recommendation =
+          "Caches of requests that are preempted go to the host and back when the pool is full: "
+          "more memory for it (vLLM: --gpu-memory-utilization), fewer sequences at once "
+          "(--max-num-seqs), computing them again in place of swapping, or copies on a stream of "
+          "their own beside the other requests.";
+    }
     const std::string function = FunctionOnlyIn(input_, is_outlier_);
     if (!function.empty()) cause.what += fmt::format("; {} runs in no other step", function);
+  }
+
+  // Whether nearly all of the other steps launch graphs, and none of these does.
+  bool OthersAloneLaunchGraphs() const {
+    constexpr double kNearlyAll = 0.8;
+    std::vector<bool> launches(is_outlier_.size(), false);
+    bool any_of_these = false;
+    input_.ForEach([&](NodeId node, const NodeKind& kind) {
+      if (kind.work != Work::kLaunchCall || !IsGraphLaunchCall(kind.name)) return;
+      const std::uint32_t step = input_.graph().StepOf(node);
+      launches[step] = true;
+      any_of_these = any_of_these || is_outlier_[step];
+    });
+    const auto with = std::count(launches.begin(), launches.end(), true);
+    const std::size_t others = input_.counted().size() - outliers_.size();
+    return !any_of_these && others > 0 &&
+           static_cast<double>(with) >= kNearlyAll * static_cast<double>(others);
+  }
+
+  std::string AdviceForGraphs() const {
+    switch (input_.Shared<Setting>().engine) {
+      case Setting::Engine::kVllm:
+        return "Capture graphs of the batches that occur: cudagraph_capture_sizes in "
+               "--compilation-config up to the largest batch (--max-num-seqs), and close enough "
+               "that padding costs little.";
+      case Setting::Engine::kSglang:
+        return "Capture graphs of the batches that occur: --cuda-graph-max-bs or --cuda-graph-bs "
+               "up to the largest batch (--max-running-requests).";
+      case Setting::Engine::kTensorRtLlm:
+        return "Capture graphs of the batches that occur: batch_sizes of cuda_graph_config up to "
+               "the largest batch, with enable_padding.";
+      case Setting::Engine::kNone:
+        break;
+    }
+    return "Capture a graph for each size that occurs, or pad to a captured one, so that no step "
+           "launches its kernels one by one.";
+  }
+
+  // Between host and device.
+  bool MostAreCopies() const {
+    double of_copies = 0, all = 0;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const auto ns = static_cast<double>(times_[i]);
+      all += ns;
+      of_copies += input_.graph().KindOf(nodes_[i]).work == Work::kCopy ? ns : 0;
+    }
+    return 2 * of_copies > all;
   }
 
   // Whether it is the first recorded step, and allocates as no later one does.
@@ -364,6 +425,14 @@ class OutlyingWork {
   std::vector<std::int64_t> durations_;
 };
 
+constexpr std::array<Advice, 1> kOutlierStepAdvice = {{
+    {[](const Setting& of) { return of.is_serving; },
+     "A server's steps differ by their batches: see what these have and the others do not "
+     "(prompts to compute, caches that are swapped, sizes without a captured graph, sampling of "
+     "single requests), and bound it: a smaller token budget or chunked prefill, more memory for "
+     "the cache or fewer sequences at once, captured graphs up to the largest batch."},
+}};
+
 std::optional<Cause> FindOutlierStep(const RuleInput& input) {
   const std::vector<Outlier> outliers = OutliersOf(input);
   if (outliers.empty()) return std::nullopt;
@@ -387,6 +456,7 @@ const Rule& OutlierStepRule() {
           "See what runs in that step alone (evaluation, logging, a checkpoint, workers that start "
           "anew) and do it less often, asynchronously, or outside of the training loop.",
       .command = "rankscope table step_work TRACES",
+      .advice = kOutlierStepAdvice,
   };
   return kRule;
 }

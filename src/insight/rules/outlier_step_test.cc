@@ -228,5 +228,46 @@ TEST(OutlierStep, AHostThatIsSlowerThereIsSaidToBe) {
   EXPECT_EQ(pause.what.find("the host does the same"), std::string::npos) << pause.what;
 }
 
+// A server's steps 1, 4 and 7 of 9 launch their kernels one by one, the others a graph each; or all
+// launch graphs, and these compute more.
+TEST(OutlierStep, OfServersThatLaunchNoGraph) {
+  const auto told_with = [](bool is_captured) {
+    const Body body = [=](Program& of, int step) {
+      of.Op("vllm::unified_attention", "attention", 20);
+      if (step % 3 != 1) return of.LaunchesGraph("gemm", 10, 100);
+      if (is_captured) return of.LaunchesGraph("gemm", 10, 250);
+      for (int i = 0; i < 10; ++i) of.Op("aten::mm", "gemm", 250);
+    };
+    return TellOfRanks({body}, 9);
+  };
+  const Told eager = told_with(false);
+  ASSERT_EQ(eager.first(), "outlier-step") << eager.all;
+  EXPECT_NE(eager.title.find("; they launch no graph there, as the others do"), std::string::npos)
+      << eager.title;
+  EXPECT_NE(eager.change.find("cudagraph_capture_sizes"), std::string::npos) << eager.change;
+  const Told longer = told_with(true);
+  ASSERT_EQ(longer.first(), "outlier-step") << longer.all;
+  EXPECT_EQ(longer.title.find("no graph"), std::string::npos) << longer.title;
+  EXPECT_EQ(longer.change.find("training"), std::string::npos) << longer.change;
+}
+
+// Copies of caches in steps 3 and 4 of 8.
+TEST(OutlierStep, OfServersThatSwapCaches) {
+  const auto told_with = [](std::string_view op) {
+    const Body body = [=](Program& of, int step) {
+      of.Op(op, "attention", 100);
+      of.Products(10);
+      if (step == 3 || step == 4) of.Copy("Memcpy HtoD (Pinned -> Device)", 2000);
+    };
+    return TellOfRanks({body}, 8);
+  };
+  const Told server = told_with("vllm::unified_attention");
+  ASSERT_EQ(server.first(), "outlier-step") << server.all;
+  EXPECT_TRUE(server.change.starts_with("Caches of requests that are preempted")) << server.change;
+  const Told trainer = told_with("aten::attention");
+  EXPECT_NE(trainer.change.find("outside of the training loop"), std::string::npos)
+      << trainer.change;
+}
+
 }  // namespace
 }  // namespace rankscope

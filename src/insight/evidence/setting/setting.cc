@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "insight/evidence/setting/device_models.h"
 #include "trace/step_names.h"
+#include "trace/trace.h"
 
 namespace rankscope {
 namespace {
@@ -80,6 +81,16 @@ constexpr std::array<Sign, 5> kJax = {
 constexpr std::array<Sign, 4> kTensorFlow = {
     {{"tensorflow/"}, {"tf_function"}, {"StatefulPartitionedCall"}, {"gradient_tape/", true}}};
 
+// Tables of recommenders, and experts of a mixture: both are exchanged with all-to-alls.
+constexpr std::array<Sign, 6> kTables = {{{"fbgemm"},
+                                          {"split_embedding"},
+                                          {"embedding_bag"},
+                                          {"EmbeddingBag"},
+                                          {"KJTAllToAll"},
+                                          {"torchrec"}}};
+constexpr std::array<Sign, 7> kExperts = {
+    {{"grouped_mm"}, {"grouped_gemm"}, {"GroupedGemm"}, {"moe"}, {"MoE"}, {"expert"}, {"Expert"}}};
+
 template <typename Value, std::size_t kCount>
 void Note(std::string_view name, const std::array<Known<Value>, kCount>& known, Value& seen) {
   if (seen != Value::kNone) return;
@@ -112,12 +123,15 @@ Setting::Setting(const RuleInput& input) {
     has_tf32 = has_tf32 && kind.has_tf32;
   }
   bool is_torch = false, is_jax = false, is_tensorflow = false;
+  bool looks_up = false, has_experts = false;
   const auto note = [&](std::string_view name) {
     Note(name, kEngines, engine);
     Note(name, kTrainers, trainer);
     is_torch = is_torch || IsAny(name, kTorch);
     is_jax = is_jax || IsAny(name, kJax);
     is_tensorflow = is_tensorflow || IsAny(name, kTensorFlow);
+    looks_up = looks_up || IsAny(name, kTables);
+    has_experts = has_experts || IsAny(name, kExperts);
   };
   const JobGraph& graph = input.graph();
   for (const NodeKind& kind : graph.kinds()) {
@@ -127,6 +141,12 @@ Setting::Setting(const RuleInput& input) {
       vendor = Vendor::kAmd;
   }
   for (const CodeSite& site : graph.sites()) note(site.function);
+  has_tables = looks_up && !has_experts;
+  is_serving = engine != Engine::kNone || std::ranges::any_of(graph.steps(), [](const auto& step) {
+                 return step.phase != static_cast<std::int64_t>(StepPhase::kNone) &&
+                        step.phase != static_cast<std::int64_t>(StepPhase::kOther) &&
+                        step.phase != JobGraph::Step::kPhasesDiffer;
+               });
   if (!is_torch && is_jax) framework = Framework::kJax;
   if (!is_torch && !is_jax && is_tensorflow) framework = Framework::kTensorFlow;
 }

@@ -21,6 +21,10 @@ struct Setting {
   Framework framework = Framework::kTorch;  // PyTorch where nothing shows another one
   Engine engine = Engine::kNone;
   Trainer trainer = Trainer::kNone;
+  // A server's steps, by its engine or by what marks them (prefill, decode).
+  bool is_serving = false;
+  // Looks up sharded embedding tables (embedding bags, FBGEMM, TorchRec), and has no experts.
+  bool has_tables = false;
   // For all named devices; true if there are none. Tensor cores of V100 and T4 take fp16 alone.
   bool has_bf16 = true;
   bool has_tf32 = true;
