@@ -31,6 +31,7 @@
 #include "insight/evidence/communication/transfer_sums.h"
 #include "insight/evidence/kernels/roof.h"
 #include "insight/evidence/setting/hosts.h"
+#include "insight/evidence/setting/setting.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
@@ -55,7 +56,23 @@ std::string_view NameOf(Dimension of) {
   }
 }
 
-std::string AdviceFor(const LayerTransferKind& kind) {
+// Embeddings that ranks look up in their tables for each other, in place of tokens of experts.
+bool AreEmbeddings(const RuleInput& input, const LayerTransferKind& kind) {
+  return kind.of == Dimension::kExpert && input.Shared<Setting>().has_tables;
+}
+
+std::string WhoExchanges(const RuleInput& input, const LayerTransferKind& kind) {
+  return AreEmbeddings(input, kind) ? "ranks with shards of embedding tables"
+                                    : fmt::format("{}-parallel groups", NameOf(kind.of));
+}
+
+std::string AdviceFor(const RuleInput& input, const LayerTransferKind& kind) {
+  if (AreEmbeddings(input, kind))
+    return "Exchange the embeddings of the next batch while this one computes (TorchRec's "
+           "TrainPipelineSparseDist), send less (quantised communication, qcomms in fp16 or bf16, "
+           "where it is in fp32), and keep rows of a table within a host (table-row-wise or grid "
+           "sharding); within a host see that NVLink is used (nvidia-smi nvlink -s, "
+           "NCCL_DEBUG=INFO).";
   if (kind.spans && kind.has_room)
     return fmt::format(
         "Place each {}-parallel group on devices of one host: ranks of a group in a row, as "
@@ -114,9 +131,9 @@ std::optional<Cause> CauseOfLatency(const RuleInput& input, const LayerTransferK
   cause.without = std::move(without);
   cause.is_unproven = !is_known;
   cause.what = fmt::format(
-      "layers wait {:.0f} times a step for what {}-parallel groups exchange, little each time: {} "
+      "layers wait {} for what {} exchange, little each time: {} "
       "in the median where kernels for that take some {}",
-      sums.PerStep(of_ranks * of_a_rank), NameOf(kind.of),
+      TimesAStep(sums.PerStep(of_ranks * of_a_rank)), WhoExchanges(input, kind),
       TimeText(static_cast<double>(MedianOf(times))),
       TimeText(static_cast<double>(kLittleTakesNs)));
   cause.why =
@@ -180,13 +197,13 @@ std::optional<Cause> CauseOfBandwidth(const RuleInput& input, const LayerTransfe
     cause.confidence = 0.6;
   }
   cause.what = fmt::format(
-      "layers wait {} a step for what {}-parallel groups exchange{}, most of it {}{}",
-      TimeText(sums.PerStep(of_ranks_ns * of_a_rank)), NameOf(kind.of),
+      "layers wait {} a step for what {} exchange{}, most of it {}{}",
+      TimeText(sums.PerStep(of_ranks_ns * of_a_rank)), WhoExchanges(input, kind),
       use.empty() ? "" : fmt::format(" at {:.3g} GB/s", use.BusBandwidth() / 1e9), largest->first,
       !kind.spans     ? ""
       : kind.has_room ? "; the groups span hosts that have room for a whole one"
                       : "; the groups span hosts");
-  cause.recommendation = AdviceFor(kind);
+  cause.recommendation = AdviceFor(input, kind);
   return cause;
 }
 
@@ -215,8 +232,8 @@ const Rule& ExposedTransferRule() {
       .needs = RuleNeeds::kSeveralRanks,
       .find = FindExposedTransfer,
       .why =
-          "transfers of tensor, context and expert parallel groups, without waiting for late "
-          "ranks; "
+          "transfers of tensor, context and expert parallel groups, and of sharded embedding "
+          "tables, without waiting for late ranks; "
           "replayed at what links within a host usually reach where a host has room for a group, "
           "else without them, which is more than can be had",
       .command = "rankscope table exposed_by_group TRACES",

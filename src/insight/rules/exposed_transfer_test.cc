@@ -7,6 +7,7 @@
 
 #include "base/units_for_test.h"
 #include "insight/job_plan_for_test.h"
+#include "insight/program_for_test.h"
 
 namespace rankscope {
 namespace {
@@ -166,6 +167,28 @@ TEST(ExposedTransfer, OfLittleAndOfMuch) {
 TEST(ExposedTransfer, IsNotOfGradients) {
   EXPECT_EQ(Ids(Exchanges("aabb", kAll, 800, "allreduce")).find("exposed-transfer"),
             std::string::npos);
+}
+
+// All-to-alls of a job that looks up tables are of embeddings; where it computes experts, of
+// tokens.
+TEST(ExposedTransfer, OfEmbeddings) {
+  const auto told_with = [](std::string_view op) {
+    return TellOf([=](Program& of, int) {
+      of.Op(op, "gemm", 100);
+      of.Products(10);
+      of.Exchange({.name = "all_to_allv", .in = 10'000'000, .out = 10'000'000}, 800);
+    });
+  };
+  const Told tables = told_with("fbgemm::split_embedding_codegen_lookup_rowwise_adagrad");
+  ASSERT_EQ(tables.all, "exposed-transfer ");
+  EXPECT_NE(tables.title.find("for what ranks with shards of embedding tables exchange"),
+            std::string::npos)
+      << tables.title;
+  EXPECT_NE(tables.change.find("TrainPipelineSparseDist"), std::string::npos) << tables.change;
+  const Told experts = told_with("aten::_grouped_mm");
+  ASSERT_EQ(experts.all, "exposed-transfer ");
+  EXPECT_NE(experts.title.find("expert-parallel groups"), std::string::npos) << experts.title;
+  EXPECT_NE(experts.change.find("DeepEP"), std::string::npos) << experts.change;
 }
 
 }  // namespace
