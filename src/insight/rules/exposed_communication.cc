@@ -8,6 +8,7 @@
 // begin before the one before it has ended.
 // Communication inside a layer (tensor, expert, context parallel) is needed at once.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -20,11 +21,14 @@
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/communication/alone_communication.h"
+#include "insight/evidence/communication/gatherings.h"
 #include "insight/evidence/communication/hiding.h"
 #include "insight/evidence/communication/link_use.h"
 #include "insight/evidence/kernels/roof.h"
 #include "insight/evidence/setting/hosts.h"
+#include "insight/evidence/setting/setting.h"
 #include "insight/rules/rules.h"
+#include "table/human_number.h"
 
 namespace rankscope {
 namespace {
@@ -48,10 +52,79 @@ void TellSlowLinks(const RuleInput& input, const std::vector<HideableOfStep>& hi
   if (use.empty() || use.BusBandwidth() >= kLowLinkUse * least_peak) return;
   cause.what += fmt::format("; at {:.3g} GB/s it reaches {} of what the links of a host bear",
                             use.BusBandwidth() / 1e9, PercentText(use.BusBandwidth() / least_peak));
-  cause.recommendation =
+  const std::string then = cause.recommendation.empty()
+                               ? "Then start reductions during the backward."
+                               : std::move(cause.recommendation);
+  cause.recommendation = fmt::format(
       "See why NVLink or Infinity Fabric is not used: nvidia-smi topo -m, nvidia-smi nvlink -s, "
       "NCCL_DEBUG=INFO (\"via P2P\", not SHM or NET), NCCL_P2P_DISABLE, IOMMU or a container "
-      "without shared memory. Then start reductions during the backward.";
+      "without shared memory. {}",
+      then);
+}
+
+constexpr std::array<Advice, 3> kExposedCommunicationAdvice = {{
+    {[](const Setting& of) { return of.IsJax(); },
+     "XLA's latency-hiding scheduler (--xla_gpu_enable_latency_hiding_scheduler=true) with "
+     "pipelined collectives (--xla_gpu_enable_pipelined_all_gather=true, _reduce_scatter, "
+     "_all_reduce)."},
+    {[](const Setting& of) { return of.trainer == Setting::Trainer::kMegatron; },
+     "--overlap-grad-reduce and --overlap-param-gather, with --ddp-bucket-size for smaller "
+     "buckets."},
+    {[](const Setting& of) { return of.trainer == Setting::Trainer::kDeepSpeed; },
+     "\"overlap_comm\": true and contiguous_gradients in zero_optimization, with "
+     "reduce_bucket_size small enough that reductions begin during the backward."},
+}};
+
+constexpr std::string_view kAdviceForReductions =
+    "Start reductions during the backward: DistributedDataParallel with bucket_cap_mb=25 and "
+    "gradient_as_bucket_view=True, overlap_grad_reduce=True (Megatron-LM), and no synchronisation "
+    "between layers.";
+constexpr std::string_view kAdviceForShards =
+    "Gather ahead of use: FSDP with forward_prefetch=True and backward_prefetch=BACKWARD_PRE "
+    "(fully_shard: set_modules_to_forward_prefetch), and no synchronisation between layers.";
+
+// What the program chose: what it gathers, how often and in which pieces. Other trainers have
+// settings of their own (kExposedCommunicationAdvice).
+void TellHabits(const RuleInput& input, const std::vector<HideableOfStep>& hideable, Cause& cause) {
+  constexpr double kManyGatherings = 48, kSmallUnit = 6e6;
+  const auto& setting = input.Shared<Setting>();
+  const bool has_own = std::ranges::any_of(
+      kExposedCommunicationAdvice, [&](const Advice& advice) { return advice.fits(setting); });
+  if (has_own) return;
+  const Gatherings gatherings(input, hideable);
+  if (!gatherings.are_of_shards) {
+    cause.recommendation = kAdviceForReductions;
+    return;
+  }
+  std::vector<std::string> changes;
+  if (gatherings.are_too_wide) {
+    cause.what += "; parameters are gathered in fp32, though most products compute in 16 bits";
+    const std::string_view half = setting.has_bf16 ? "bfloat16" : "float16";
+    changes.push_back(
+        fmt::format("Gather in 16 bits, which halves the bytes: FSDP with "
+                    "MixedPrecision(param_dtype=torch.{}), fully_shard with "
+                    "MixedPrecisionPolicy(param_dtype=torch.{}).",
+                    half, half));
+  }
+  if (gatherings.micro_batches > 1) {
+    cause.what += fmt::format("; each of {} micro-batches of a step gathers the parameters again",
+                              gatherings.micro_batches);
+    changes.emplace_back(
+        "Keep the parameters of a step where memory allows: reshard_after_forward=False (FSDP1: "
+        "SHARD_GRAD_OP), and reduce gradients behind the last micro-batch alone "
+        "(set_requires_gradient_sync(False), FSDP1: no_sync()); or fewer and larger "
+        "micro-batches.");
+  }
+  if (gatherings.per_step >= kManyGatherings && gatherings.mean_bytes < kSmallUnit) {
+    cause.what += fmt::format("; parameters are gathered in pieces of {} in the mean, {}",
+                              HumanBytes(gatherings.mean_bytes), TimesAStep(gatherings.per_step));
+    changes.emplace_back(
+        "Wrap whole blocks in place of their layers: auto_wrap_policy=transformer_auto_wrap_policy "
+        "with the class of the block, fully_shard once for each block, so that a gathering brings "
+        "tens of MB.");
+  }
+  if (changes.empty()) changes.emplace_back(kAdviceForShards);
+  cause.recommendation = fmt::format("{}", fmt::join(changes, " "));
 }
 
 // Reductions that are as early as their gradients, and still take far longer than the backward has
@@ -159,6 +232,7 @@ std::optional<Cause> FindOfDataParallelism(const RuleInput& input) {
       TimeText(static_cast<double>(*cause.lost_ns)), hiding.Largest());
   if (are_giant(false))
     cause.what += "; nearly all gradients go in one reduction, which begins when the last is there";
+  TellHabits(input, hideable, cause);
   if (are_giant(true)) {
     // To gather late and at once is how such optimizers and wrappings usually work.
     std::int64_t giant_ns = 0;
@@ -183,19 +257,6 @@ std::optional<Cause> FindExposedCommunication(const RuleInput& input) {
       of_hosts && (!of_data || of_hosts->lost_ns.value_or(0) > of_data->lost_ns.value_or(0));
   return is_of_hosts ? std::move(of_hosts) : std::move(of_data);
 }
-
-constexpr std::array<Advice, 3> kExposedCommunicationAdvice = {{
-    {[](const Setting& of) { return of.IsJax(); },
-     "XLA's latency-hiding scheduler (--xla_gpu_enable_latency_hiding_scheduler=true) with "
-     "pipelined collectives (--xla_gpu_enable_pipelined_all_gather=true, _reduce_scatter, "
-     "_all_reduce)."},
-    {[](const Setting& of) { return of.trainer == Setting::Trainer::kMegatron; },
-     "--overlap-grad-reduce and --overlap-param-gather, with --ddp-bucket-size for smaller "
-     "buckets."},
-    {[](const Setting& of) { return of.trainer == Setting::Trainer::kDeepSpeed; },
-     "\"overlap_comm\": true and contiguous_gradients in zero_optimization, with "
-     "reduce_bucket_size small enough that reductions begin during the backward."},
-}};
 
 }  // namespace
 

@@ -357,5 +357,61 @@ TEST(ExposedCommunication, OfRanksThatWereNotRecorded) {
   EXPECT_NE(told.find("Record all ranks"), std::string::npos) << told;
 }
 
+// Layers whose parameters are gathered for the forward and for the backward of each micro-batch, in
+// so many pieces, in 40 MB each; products are in bf16.
+struct ShardedLayers {
+  std::string_view dtype = "BFloat16";
+  int micro_batches = 1;
+  int pieces = 1;
+};
+std::string ChangeOf(const ShardedLayers& sharded) {
+  const Told told = TellOf([=](Program& of, int step) {
+    const auto layers = [&] {
+      for (int layer = 0; layer < 6; ++layer) {
+        const std::int64_t elements = 40'000'000 / (sharded.dtype == "Float" ? 4 : 2);
+        for (int piece = 0; piece < sharded.pieces; ++piece)
+          of.Exchange({.name = "_allgather_base",
+                       .in = elements / 2 / sharded.pieces,
+                       .out = elements / sharded.pieces,
+                       .dtype = sharded.dtype,
+                       .group = "1",
+                       .description = "DATA_PARALLEL_GROUP"},
+                      500 / sharded.pieces);
+        of.Op("aten::mm", "gemm", 300, "[[64,64],[64,64]]", R"(["c10::BFloat16","c10::BFloat16"])");
+      }
+    };
+    for (int batch = 0; batch < sharded.micro_batches; ++batch) {
+      const std::int64_t sequence = 100 * step + batch + 1;
+      of.Records("aten::mm", sequence, layers);
+      of.Evaluates("MmBackward0", sequence, layers);
+    }
+  });
+  EXPECT_EQ(told.first(), "exposed-communication") << told.all;
+  return told.change;
+}
+
+TEST(ExposedCommunication, AdviceForShardsGoesByWhatIsGathered) {
+  const auto has = [](const ShardedLayers& sharded, std::string_view advice) {
+    return ChangeOf(sharded).find(advice) != std::string::npos;
+  };
+  constexpr std::string_view kAhead = "Gather ahead of use", kInHalf = "Gather in 16 bits",
+                             kOnce = "Keep the parameters of a step", kBlocks = "Wrap whole blocks";
+  EXPECT_TRUE(has({}, kAhead));
+  EXPECT_FALSE(has({}, kInHalf));
+  EXPECT_FALSE(has({}, kOnce));
+  EXPECT_FALSE(has({}, kBlocks));
+  EXPECT_TRUE(has({.dtype = "Float"}, kInHalf));
+  EXPECT_TRUE(has({.micro_batches = 3}, kOnce));
+  EXPECT_TRUE(has({.pieces = 10}, kBlocks));
+  EXPECT_FALSE(has({.pieces = 10}, kAhead));
+  EXPECT_EQ(ChangeOf({}).find("bucket_cap_mb"), std::string::npos);
+}
+
+TEST(ExposedCommunication, AdviceForReductionsGathersNothing) {
+  const Told told = TellOf(Reductions(10, 4));
+  EXPECT_NE(told.change.find("bucket_cap_mb=25"), std::string::npos) << told.change;
+  EXPECT_EQ(told.change.find("prefetch"), std::string::npos) << told.change;
+}
+
 }  // namespace
 }  // namespace rankscope
