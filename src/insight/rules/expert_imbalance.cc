@@ -43,9 +43,9 @@ std::optional<Cause> FindExpertImbalance(const RuleInput& input) {
   Scenario without = work.WithEvenShares(input);
   EvenExchanges(input, without);
   cause.without = std::move(without);
-  cause.what =
-      fmt::format("experts get uneven loads: kernels that depend on them take {} on single ranks",
-                  work.SpreadText(input));
+  cause.what = fmt::format("experts get uneven loads: kernels that depend on them take {}",
+                           work.FewAreHeavy() ? work.SpreadText(input) + " on single ranks"
+                                              : work.SpreadInStepText(input));
   return cause;
 }
 

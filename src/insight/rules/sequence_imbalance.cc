@@ -111,9 +111,9 @@ std::optional<Cause> FindSequenceImbalance(const RuleInput& input) {
         "one length.";
     return cause;
   }
-  cause.what = fmt::format(
-      "batches differ in size between ranks and steps: what depends on it takes {} on single ranks",
-      work.SpreadText(input));
+  cause.what =
+      fmt::format("batches differ in size between ranks and steps: what depends on it takes {}",
+                  work.SpreadInStepText(input));
   return cause;
 }
 

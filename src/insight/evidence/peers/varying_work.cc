@@ -262,6 +262,36 @@ std::string VaryingWork::SpreadText(const RuleInput& input) const {
                      TimeText(*std::max_element(of_rank.begin(), of_rank.end()) / steps));
 }
 
+std::string VaryingWork::SpreadInStepText(const RuleInput& input) const {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> own;  // by step and rank
+  for (const NodeId node : nodes) {
+    if (input.Counts(node))
+      own[{input.graph().StepOf(node), input.RankOf(node)}] +=
+          static_cast<double>(input.graph().nodes().DurationOf(node));
+  }
+  double least_ns = 0, most_ns = 0;
+  for (const std::vector<std::uint32_t>& peers : input.peers().of) {
+    double least_of_peers = 0, most_of_peers = 0;
+    for (const std::size_t step : input.counted()) {
+      std::vector<double> times;
+      for (const std::uint32_t rank : peers) {
+        const auto found = own.find({static_cast<std::uint32_t>(step), rank});
+        times.push_back(found == own.end() ? 0 : found->second);
+      }
+      if (times.empty()) continue;
+      least_of_peers += *std::ranges::min_element(times);
+      most_of_peers += *std::ranges::max_element(times);
+    }
+    if (most_of_peers - least_of_peers <= most_ns - least_ns) continue;
+    least_ns = least_of_peers;
+    most_ns = most_of_peers;
+  }
+  const auto steps = static_cast<double>(input.counted().size());
+  return fmt::format(
+      "from {} on the rank with least of it to {} on that with most, in the mean step",
+      TimeText(least_ns / steps), TimeText(most_ns / steps));
+}
+
 Scenario VaryingWork::WithEvenShares(const RuleInput& input) const {
   Scenario scenario = input.recorded();
   for (std::size_t i = 0; i < nodes.size(); ++i) scenario.SetDuration(nodes[i], even_ns[i]);

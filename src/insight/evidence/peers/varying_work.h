@@ -43,6 +43,9 @@ struct VaryingWork {
   bool FewAreHeavy() const { return !heavy.empty() && 2 * heavy.size() <= of_rank.size(); }
   // "from 12.1 ms to 14.0 ms a step": the least and the most of a rank.
   std::string SpreadText(const RuleInput& input) const;
+  // "from 36.0 ms on the rank with least of it to 48.6 ms on that with most, in the mean step": of
+  // peers, step by step, as ranks that take turns take the same over all steps.
+  std::string SpreadInStepText(const RuleInput& input) const;
   Scenario WithEvenShares(const RuleInput& input) const;
 };
 
