@@ -91,8 +91,10 @@ LayerTransfers::LayerTransfers(const RuleInput& input) {
       continue;
     std::optional<Dimension> of;
     if (const auto group = groups.find(exchange.group); group != groups.end()) of = group->second;
-    const bool is_of_only =
-        !of && only && exchange.ranks.size() == only->degree && !of_data.contains(exchange.group);
+    const bool may_be_of_only =
+        only && (!only->is_by_rest || exchange.op != CollectiveOp::kAllToAll);
+    const bool is_of_only = !of && may_be_of_only && exchange.ranks.size() == only->degree &&
+                            !of_data.contains(exchange.group);
     if (is_of_only) of = only->dimension;
     // One group may be of data and of experts, as of a world of both.
     if (exchange.op == CollectiveOp::kAllToAll) {
