@@ -140,7 +140,6 @@ TEST(ExposedCommunication, AGatheringHidesBehindTheLayerBefore) {
   EXPECT_NEAR(told.gain, 100 * 3 * 300 / told.mean_step, 0.5);
 }
 
-// Of reductions that nothing could hide, but that the backward does not launch, that is not said.
 // Twenty products forward and ten backward, behind gatherings of so many values of 2 bytes.
 Told Gathers(const std::vector<std::pair<std::int64_t, std::int64_t>>& values_and_us) {
   return TellOf([=](Program& of, int step) {
@@ -181,6 +180,7 @@ TEST(ExposedCommunication, AFirstGatheringFarLargerThanTheOthers) {
   EXPECT_FALSE(of_first(58'000'000).Has("exposed-communication"));
 }
 
+// Of reductions that nothing could hide, but that the backward does not launch, that is not said.
 TEST(ExposedCommunication, LateReductionsBesideNothing) {
   const Told told = TellOf(Reductions(0, 4, "DATA_PARALLEL_GROUP", 2000));
   EXPECT_EQ(told.title.find("begin during it"), std::string::npos) << told.title;
@@ -364,7 +364,7 @@ struct ShardedLayers {
   int micro_batches = 1;
   int pieces = 1;
 };
-std::string ChangeOf(const ShardedLayers& sharded) {
+Told TellOfShards(const ShardedLayers& sharded) {
   const Told told = TellOf([=](Program& of, int step) {
     const auto layers = [&] {
       for (int layer = 0; layer < 6; ++layer) {
@@ -387,12 +387,20 @@ std::string ChangeOf(const ShardedLayers& sharded) {
     }
   });
   EXPECT_EQ(told.first(), "exposed-communication") << told.all;
-  return told.change;
+  return told;
+}
+
+// Twelve gatherings of 500 us: 250 of the first, and of each other what 300 us of products before
+// it leave of 500, and half of 500 less.
+TEST(ExposedCommunication, GatheredInHalfTheBits) {
+  const Told narrow = TellOfShards({}), wide = TellOfShards({.dtype = "Float"});
+  EXPECT_NEAR(narrow.gain, 100 * 11 * 300 / narrow.mean_step, 0.5);
+  EXPECT_NEAR(wide.gain, 100 * (250 + 11 * 500) / wide.mean_step, 0.5);
 }
 
 TEST(ExposedCommunication, AdviceForShardsGoesByWhatIsGathered) {
   const auto has = [](const ShardedLayers& sharded, std::string_view advice) {
-    return ChangeOf(sharded).find(advice) != std::string::npos;
+    return TellOfShards(sharded).change.find(advice) != std::string::npos;
   };
   constexpr std::string_view kAhead = "Gather ahead of use", kInHalf = "Gather in 16 bits",
                              kOnce = "Keep the parameters of a step", kBlocks = "Wrap whole blocks";
@@ -404,7 +412,7 @@ TEST(ExposedCommunication, AdviceForShardsGoesByWhatIsGathered) {
   EXPECT_TRUE(has({.micro_batches = 3}, kOnce));
   EXPECT_TRUE(has({.pieces = 10}, kBlocks));
   EXPECT_FALSE(has({.pieces = 10}, kAhead));
-  EXPECT_EQ(ChangeOf({}).find("bucket_cap_mb"), std::string::npos);
+  EXPECT_EQ(TellOfShards({}).change.find("bucket_cap_mb"), std::string::npos);
 }
 
 TEST(ExposedCommunication, AdviceForReductionsGathersNothing) {
