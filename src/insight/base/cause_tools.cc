@@ -95,10 +95,14 @@ LossWords LossOf(const RuleInput& input, const Cause& cause) {
   const double there_ns = cause.lost_there_ns
                               ? static_cast<double>(*cause.lost_there_ns)
                               : lost_ns * static_cast<double>(all) / static_cast<double>(steps);
-  return {TimeText(there_ns),
-          steps == 1
-              ? fmt::format("in 1 step of {}", all)
-              : fmt::format("in {} steps of {} (the mean of the steps that have it)", steps, all)};
+  return {TimeText(there_ns), InStepsText(input, steps)};
+}
+
+std::string InStepsText(const RuleInput& input, std::size_t steps) {
+  const std::size_t all = input.counted().size();
+  return steps == 1
+             ? fmt::format("in 1 step of {}", all)
+             : fmt::format("in {} steps of {} (the mean of the steps that have it)", steps, all);
 }
 
 std::string_view InEveryStepText(const RuleInput& input) {

@@ -65,6 +65,9 @@ CountWords CountAStep(double count, std::string_view noun);
 // "once a step", "12 times a step".
 std::string TimesAStep(double count);
 
+// "in 1 step of 8", "in 3 steps of 8 (the mean of the steps that have it)": behind a time.
+std::string InStepsText(const RuleInput& input, std::size_t steps);
+
 // What a cause loses in the steps that have it: {"12.3 ms", "a step"}; of a cause of some steps the
 // mean over these, and only the ranks that have it there: {"30.0 ms", "in 3 steps of 12 (the mean
 // of the steps that have it)"}. `lost_ns` must be known.

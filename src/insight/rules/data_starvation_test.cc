@@ -69,6 +69,18 @@ TEST(DataStarvation, TellsInWhichStep) {
             "1 step of 3\n");
 }
 
+TEST(DataStarvation, TellsTheMeanOfTheStepsThatWait) {
+  JobPlan plan;
+  plan.steps = 9;
+  plan.step = [](int, int step) {
+    return RankStep{.load = step == 3 ? 4000 : step == 6 ? 8000 : 100};
+  };
+  const std::string told = Rows(FindingsOf(plan), {"id", "title"});
+  EXPECT_TRUE(told.starts_with("data-starvation,")) << told;
+  EXPECT_NE(told.find(": 6.00 ms in 2 steps of "), std::string::npos) << told;
+  EXPECT_NE(told.find("(the mean of the steps that have it)"), std::string::npos) << told;
+}
+
 // Each rank waits in one step of four, and the others for it.
 TEST(DataStarvation, OnAnotherRankInEachStep) {
   JobPlan plan;

@@ -164,10 +164,8 @@ std::string LoadingInFewSteps(const RuleInput& input, const Cause& cause) {
       waited += static_cast<double>(input.graph().nodes()[node].duration_ns);
   });
   const std::size_t steps = cause.steps.size();
-  return fmt::format(": {} in {} step{} of {}{}",
-                     TimeText(waited / static_cast<double>(cause.ranks.size() * steps)), steps,
-                     steps == 1 ? "" : "s", input.counted().size(),
-                     steps == 1 ? "" : ", in the mean");
+  return fmt::format(": {} {}", TimeText(waited / static_cast<double>(cause.ranks.size() * steps)),
+                     InStepsText(input, steps));
 }
 
 }  // namespace rankscope
