@@ -1,12 +1,12 @@
 #include "insight/evidence/communication/gatherings.h"
 
 #include <algorithm>
-#include <map>
+#include <cstdint>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/text.h"
-#include "insight/base/cause_tools.h"
 
 namespace rankscope {
 namespace {

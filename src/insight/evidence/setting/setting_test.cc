@@ -80,6 +80,22 @@ TEST(Setting, EnginesAndTrainersByTheirNames) {
   EXPECT_EQ(SettingOf("", OpsSetting("aten::mm")).trainer, Setting::Trainer::kNone);
 }
 
+TEST(Setting, ServersByTheirEngine) {
+  EXPECT_TRUE(SettingOf("", OpsSetting("vllm::unified_attention")).is_serving);
+  EXPECT_FALSE(SettingOf("", OpsSetting("aten::mm")).is_serving);
+}
+
+// Of a recommender, not of a language model that looks up tokens, nor of one with experts.
+TEST(Setting, TablesByTheirLookups) {
+  constexpr std::string_view kLookup = "fbgemm::split_embedding_codegen_lookup_sgd_function";
+  EXPECT_TRUE(SettingOf("", OpsSetting(kLookup)).has_tables);
+  EXPECT_FALSE(SettingOf("", OpsSetting("aten::embedding")).has_tables);
+  EXPECT_FALSE(SettingOf("", [=](Program& of, int) {
+                 of.Op(kLookup, "gemm", 100);
+                 of.Op("aten::_grouped_mm", "gemm", 100);
+               }).has_tables);
+}
+
 // What to do about products in fp32.
 std::string AdviceFor(std::string_view device) {
   const Table findings =
