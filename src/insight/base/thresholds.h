@@ -134,10 +134,13 @@ inline constexpr double kSlowDevicePlaces = 0.75;
 // are usual between the products of any model.
 inline constexpr double kMuchElementwise = 0.45;
 // Below it, chains of so many kernels over as many values each, that cost this share of a step. Up
-// to a tenth is usual where nothing is fused: what lies between is reported with low severity.
+// to a tenth is usual where nothing is fused: what lies between is reported with low severity, and
+// below it the same, from a smaller share on, of chains that come so often in a step.
 inline constexpr std::size_t kLongChain = 4;
 inline constexpr double kMuchInChains = 0.15;
 inline constexpr double kUsualInChains = 0.12;
+inline constexpr double kLeastInChains = 0.03;
+inline constexpr double kManyAlikeChains = 4;
 
 // Getting a ready batch takes a host less than this.
 inline constexpr double kReadyBatchNs = 400e3;

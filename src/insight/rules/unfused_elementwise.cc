@@ -5,12 +5,18 @@
 // which takes about as long as the longest of them. Where such work is no large share of computing,
 // only chains count that are surely one: several kernels over as many values each. A norm or a
 // softmax that is written out reduces in between, and goes on with as many values: its reduction,
-// and what it does with the few values that come of it, are of the chain.
+// and what it does with the few values that come of it, are of the chain. Where even these are
+// little of a step, only chains count that come again and again, in each layer: one change of a
+// module removes all of them.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
@@ -58,7 +64,12 @@ double SizeOf(const NodeKind& kind) {
   return most;
 }
 
-// All of their chains but the longest kernel of each; and the number of those that count.
+// Chains, without the longest kernel of each.
+struct FusedChains {
+  Selection removed;
+  std::size_t count = 0;  // of those in steps that count
+};
+
 class Chains {
  public:
   // Chains of at least `least` kernels. With `are_alike`, their sizes differ by less than twice.
@@ -69,8 +80,7 @@ class Chains {
         attention_(input.Shared<AttentionParts>()),
         updates_(input.Shared<LooseUpdates>()),
         least_(least),
-        are_alike_(are_alike),
-        removed_(input) {
+        are_alike_(are_alike) {
     for (const NodeKind& kind : input.graph().kinds()) sizes_.push_back(SizeOf(kind));
   }
 
@@ -89,10 +99,45 @@ class Chains {
     Close();
   }
 
-  const Selection& removed() const { return removed_; }
-  std::size_t count() const { return count_; }
+  FusedChains All() const {
+    return Fused([](const Chain&) { return true; });
+  }
+
+  // Those whose ops come one behind the other so often in each step of a rank, on average.
+  FusedChains OfLayers(double least_per_step) const {
+    std::map<std::size_t, NodeSums> alike;  // by ops
+    for (const Chain& chain : chains_)
+      alike.try_emplace(chain.ops, input_).first->second.Add(nodes_[chain.first], 0);
+    return Fused(
+        [&](const Chain& chain) { return alike.at(chain.ops).CountPerStep() >= least_per_step; });
+  }
 
  private:
+  struct Chain {
+    std::size_t first = 0, size = 0;  // in nodes_
+    std::size_t ops = 0;              // hash of their names, in order
+  };
+
+  std::span<const NodeId> NodesOf(const Chain& chain) const {
+    return std::span(nodes_).subspan(chain.first, chain.size);
+  }
+
+  template <typename Predicate>
+  FusedChains Fused(const Predicate& counts) const {
+    FusedChains fused{.removed = Selection(input_)};
+    for (const Chain& chain : chains_) {
+      if (!counts(chain)) continue;
+      const std::span<const NodeId> nodes = NodesOf(chain);
+      const NodeId longest = *std::ranges::max_element(
+          nodes, {}, [&](NodeId node) { return input_.graph().nodes()[node].duration_ns; });
+      for (const NodeId node : nodes) {
+        if (node != longest) fused.removed.Add(node);
+      }
+      fused.count += input_.Counts(longest) ? 1 : 0;
+    }
+    return fused;
+  }
+
   bool IsOne(NodeId node) const {
     return (are_fusible_.Has(node) || (are_alike_ && reduce_.Has(node))) &&
            input_.graph().StepOf(node) != kNoStep && !attention_.Claims(node) &&
@@ -119,26 +164,40 @@ class Chains {
   }
 
   void Close() {
-    const auto& nodes = input_.graph().nodes();
     chain_.resize(whole_);  // a reduction at its end gives a result
-    const auto of_whole = std::ranges::count_if(
-        chain_, [&](NodeId node) { return !reduce_.Has(node) && IsWhole(node); });
-    // Copies one behind the other are of several tensors: there is nothing to fuse them with.
-    const bool computes = std::ranges::any_of(chain_, [&](NodeId node) {
-      return input_.graph().KindOf(node).kernel_class == KernelClass::kElementwise;
-    });
-    if (of_whole > 1 && computes && chain_.size() >= least_) {
-      const NodeId longest = *std::max_element(
-          chain_.begin(), chain_.end(),
-          [&](NodeId a, NodeId b) { return nodes[a].duration_ns < nodes[b].duration_ns; });
-      for (const NodeId node : chain_) {
-        if (node != longest) removed_.Add(node);
-      }
-      count_ += input_.Counts(longest) ? 1 : 0;
+    for (std::span<const NodeId> rest(chain_); !rest.empty();) {
+      const std::size_t size = are_alike_ ? SizeOfFirst(rest) : rest.size();
+      Keep(rest.first(size));
+      rest = rest.subspan(size);
     }
     chain_.clear();
     whole_ = 0;
     has_reduction_ = false;
+  }
+
+  // The same ops again are of another tensor: rotary embeddings of keys behind those of queries.
+  std::size_t SizeOfFirst(std::span<const NodeId> chain) const {
+    const auto op_of = [&](NodeId node) -> std::string_view {
+      return input_.graph().KindOf(node).op;
+    };
+    const std::span<const NodeId> begin = chain.first(std::min(chain.size(), least_));
+    const auto again = std::ranges::search(chain.subspan(begin.size()), begin, {}, op_of, op_of);
+    return again.empty() ? chain.size() : static_cast<std::size_t>(again.data() - chain.data());
+  }
+
+  void Keep(std::span<const NodeId> chain) {
+    const auto of_whole = std::ranges::count_if(
+        chain, [&](NodeId node) { return !reduce_.Has(node) && IsWhole(node); });
+    // Copies one behind the other are of several tensors: there is nothing to fuse them with.
+    const bool computes = std::ranges::any_of(chain, [&](NodeId node) {
+      return input_.graph().KindOf(node).kernel_class == KernelClass::kElementwise;
+    });
+    if (of_whole < 2 || !computes || chain.size() < least_) return;
+    Chain& kept = chains_.emplace_back(Chain{.first = nodes_.size(), .size = chain.size()});
+    for (const NodeId node : chain) {
+      nodes_.push_back(node);
+      kept.ops = 31 * kept.ops + std::hash<std::string_view>()(input_.graph().KindOf(node).op);
+    }
   }
 
   const RuleInput& input_;
@@ -149,11 +208,11 @@ class Chains {
   std::size_t least_;
   bool are_alike_;
   std::vector<double> sizes_;  // by kind
-  Selection removed_;
-  std::vector<NodeId> chain_;
+  std::vector<Chain> chains_;
+  std::vector<NodeId> nodes_;  // of these
+  std::vector<NodeId> chain_;  // the one that Walk is at
   bool has_reduction_ = false;
   std::size_t whole_ = 0;  // its length up to the last that is over all values
-  std::size_t count_ = 0;
 };
 
 std::optional<Cause> FindUnfusedElementwise(const RuleInput& input) {
@@ -170,22 +229,26 @@ std::optional<Cause> FindUnfusedElementwise(const RuleInput& input) {
   const bool is_much = static_cast<double>(fusible) >= kMuchElementwise * static_cast<double>(all);
   Chains chains(input, are_fusible, is_much ? 2 : kLongChain, !is_much);
   for (const std::vector<NodeId>& stream : input.Shared<DeviceStreams>().nodes) chains.Walk(stream);
-  const NodeSums& sums = chains.removed().sums();
-  // Of a device that hardly computes no share of computing matters.
-  const double least = is_much ? kLowGain : kUsualInChains;
+  FusedChains fused = chains.All();
+  double least = kLowGain;  // of a device that hardly computes no share of computing matters
+  const double usual = kUsualInChains * input.step_ns();
+  if (!is_much && fused.removed.sums().LostPerStep() < usual) {
+    fused = chains.OfLayers(kManyAlikeChains);
+    least = kLeastInChains;
+  }
+  const NodeSums& sums = fused.removed.sums();
   if (sums.empty() || sums.LostPerStep() < least * input.step_ns()) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
   cause.is_unproven = !is_much && sums.LostPerStep() < kMuchInChains * input.step_ns();
-  cause.without = chains.removed().Without();
-  const CountWords count = CountAStep(sums.PerStep(static_cast<double>(chains.count())), "chain");
+  cause.without = fused.removed.Without();
+  const CountWords count = CountAStep(sums.PerStep(static_cast<double>(fused.count)), "chain");
   cause.what = fmt::format(
       "{} of the device's computing is elementwise kernels and data movement, {} {}that one "
-      "kernel{} "
-      "could do{}",
+      "kernel{} could do{}",
       PercentText(static_cast<double>(fusible) / static_cast<double>(all)), count.text,
       is_much ? "" : fmt::format("of {} kernels and more ", kLongChain),
-      count.verb_ending.empty() ? " each" : "", chains.removed().LaunchingText(*cause.without));
+      count.verb_ending.empty() ? " each" : "", fused.removed.LaunchingText(*cause.without));
   return cause;
 }
 

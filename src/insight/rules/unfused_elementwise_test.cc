@@ -115,6 +115,45 @@ TEST(UnfusedElementwise, FewChainsWithLowSeverity) {
   EXPECT_EQ(told.all, "unfused-elementwise ");
 }
 
+// Rotary embeddings of two tensors behind ten products of 100 us: of 10 kernels of 20 us one kernel
+// for each tensor saves 8.
+TEST(UnfusedElementwise, TheSameOpsAgainAreAChainOfTheirOwn) {
+  const Told told = TellOf([](Program& of, int) {
+    constexpr std::string_view kWhole = "[[64,128],[64,128]]";
+    for (int i = 0; i < 8; ++i) {
+      of.Products(10);
+      for (int tensor = 0; tensor < 2; ++tensor) {
+        for (const char* op : {"aten::mul", "aten::neg", "aten::div", "aten::mul", "aten::add"})
+          of.Op(op, "vectorized_elementwise_kernel", 20, kWhole);
+      }
+    }
+  });
+  EXPECT_EQ(told.all, "unfused-elementwise ");
+  EXPECT_NEAR(told.gain, 100 * 160.0 / 1200, 1);
+  EXPECT_NE(told.title.find("16 chains a step"), std::string::npos) << told.title;
+}
+
+// `chains` of four kernels of `us`, in a step of ten products of 100 us for each of eight layers.
+Body ChainsOfAStep(int chains, std::int64_t us) {
+  return [=](Program& of, int) {
+    for (int i = 0; i < 8; ++i) {
+      of.Products(10);
+      for (int k = 0; i < chains && k < 4; ++k)
+        of.Op("aten::mul", "vectorized_elementwise_kernel", us, "[[64,128],[64,128]]");
+    }
+  };
+}
+
+// A little in each layer is one change; as much in one place of a step is not worth a finding.
+TEST(UnfusedElementwise, LittleInEachLayer) {
+  const Told told = TellOf(ChainsOfAStep(8, 20));
+  EXPECT_EQ(told.ids, "");
+  EXPECT_EQ(told.all, "unfused-elementwise ");
+  EXPECT_NEAR(told.gain, 100 * 60.0 / 1080, 1);
+  EXPECT_EQ(TellOf(ChainsOfAStep(2, 80)).all, "");
+  EXPECT_EQ(TellOf(ChainsOfAStep(8, 9)).all, "");  // 2.6 % of a step
+}
+
 // Nothing but elementwise kernels, which take 32 us of steps of over 8 ms: what the host does
 // between them is not theirs.
 TEST(UnfusedElementwise, NotOfADeviceThatHardlyComputes) {
