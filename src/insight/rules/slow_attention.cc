@@ -1,4 +1,7 @@
 // slow-attention: fused attention far below what the device could do.
+//
+// By its FLOPs, where shapes and mask give them; or by its kernel: the memory-efficient one of
+// PyTorch and xFormers is of a generation before FlashAttention 2, whatever it computes.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +15,10 @@
 #include "insight/evidence/kernels/preempted.h"
 #include "insight/evidence/kernels/products.h"
 #include "insight/evidence/kernels/roof.h"
+#include "insight/evidence/loss/kinds_that.h"
 #include "insight/evidence/loss/node_sums.h"
+#include "insight/evidence/setting/device_models.h"
+#include "insight/evidence/setting/setting.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
@@ -88,6 +94,81 @@ std::string AdviceForKernel(const NodeKind& worst) {
          "padded.";
 }
 
+// "fmha_cutlassF_bf16_aligned_64x64_rf_sm80(...)",
+// "fmha_cutlassB_f16_aligned_128x64_k64_sm80(...)". Shorter ones have short sequences, for which
+// kernels differ less.
+bool IsMemoryEfficient(const NodeKind& kind) {
+  constexpr std::int64_t kMostOfFlash = 256;  // sizes of a head
+  return kind.work == Work::kCompute && kind.kernel_class == KernelClass::kAttention &&
+         Contains(kind.name, "fmha_cutlass") && Contains(kind.name, "16_") &&
+         HeadSizeOf(kind) > 0 && HeadSizeOf(kind) <= kMostOfFlash;
+}
+
+// A bias or mask as a tensor, which FlashAttention does not take: behind query, key and value;
+// backward has the gradient before them.
+bool HasMask(const NodeKind& kind) {
+  const std::vector<std::vector<std::int64_t>> inputs = SizesOf(kind.shapes);
+  const std::size_t at = Contains(kind.op, "backward") ? 4 : 3;
+  return Contains(kind.op, "efficient_attention") && inputs.size() > at && inputs[at].size() > 1;
+}
+
+// How many times as long it takes as FlashAttention 2 at least, which reaches twice its speed on an
+// H100, and nearly so on an A100; FlashAttention 3 and cuDNN reach three times as much on Hopper.
+// 0: the device has none that is faster, or is unknown.
+double TimesOfFlash(std::string_view model) {
+  constexpr double kOnHopper = 2, kOnAmpere = 1.5;
+  constexpr double kHopperFlops = 700e12;  // an H20 has less to run faster kernels with
+  const DevicePeaks* const peaks = FindPeaks(model);
+  if (peaks == nullptr || !KindOfDevice(model).has_bf16) return 0;
+  return peaks->matrix_16.value >= kHopperFlops ? kOnHopper : kOnAmpere;
+}
+
+std::optional<Cause> FindMemoryEfficientAttention(const RuleInput& input) {
+  std::vector<double> times;  // by rank
+  for (const std::string_view model : DeviceModels(input)) times.push_back(TimesOfFlash(model));
+  const auto& preempted = input.Shared<Preempted>();
+  const KindsThat are_ones(input.graph(), IsMemoryEfficient);
+  Scenario without = input.recorded();
+  NodeSums sums(input);
+  double ns = 0;
+  bool has_mask = false;
+  std::string_view model;
+  input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
+    const auto now = static_cast<double>(input.graph().nodes().DurationOf(node));
+    const double of = times[input.RankOf(node)];
+    if (!are_ones.Has(node) || of <= 0 || now < kLeastSlowNs || preempted.Has(node)) return;
+    without.SetDuration(node, static_cast<std::int64_t>(now / of));
+    sums.Add(node, now - now / of);
+    ns += input.Counts(node) ? now : 0;
+    has_mask = has_mask || HasMask(kind);
+    if (model.empty()) model = DeviceModels(input)[input.RankOf(node)];
+  });
+  if (sums.empty()) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  cause.without = std::move(without);
+  cause.confidence = 0.6;
+  cause.is_unproven = has_mask;
+  cause.what = fmt::format(
+      "attention runs as PyTorch's memory-efficient kernel (fmha_cutlass), {} a step; "
+      "FlashAttention is faster on {}",
+      TimeText(sums.PerStep(ns)), model);
+  cause.why =
+      "the names of its kernels; replayed in half of their time on Hopper and Blackwell, in two "
+      "thirds on Ampere and Ada: what FlashAttention 2 takes at most, while cuDNN's kernels and "
+      "FlashAttention 3 take less";
+  cause.recommendation =
+      has_mask ? "A mask or bias as a tensor forbids FlashAttention: is_causal=True where that is "
+                 "what it says, packed sequences (varlen) in place of a mask of padding, "
+                 "flex_attention for anything else."
+               : "torch.nn.attention.sdpa_kernel([SDPBackend.CUDNN_ATTENTION, "
+                 "SDPBackend.FLASH_ATTENTION]) around the model: the warning says what forbids "
+                 "them (a mask as a tensor, a build without FlashAttention, strides of the head "
+                 "that are not 1). cuDNN's is for Hopper and Blackwell.";
+  cause.command = "rankscope top kernels TRACES";
+  return cause;
+}
+
 std::optional<Cause> FindSlowAttention(const RuleInput& input) {
   const std::vector<Attention> all = AttentionsOf(input);
   const double best = BestOf(input, all);
@@ -106,7 +187,7 @@ std::optional<Cause> FindSlowAttention(const RuleInput& input) {
     roof_ns += one.roof_ns;
     if (worst == nullptr || one.ns - one.roof_ns > worst->ns - worst->roof_ns) worst = &one;
   }
-  if (worst == nullptr) return std::nullopt;
+  if (worst == nullptr) return FindMemoryEfficientAttention(input);
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);
