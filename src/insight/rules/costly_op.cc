@@ -124,11 +124,14 @@ std::optional<Cause> FindCostlyOp(const RuleInput& input) {
   std::map<std::string_view, double> by_op;
   for (const NodeId node : work.sums().nodes()) {
     const NodeKind& kind = input.graph().KindOf(node);
+    if (costly.behind_sorts().Has(node)) continue;  // the sort has them
     by_op[CostlyFamilyOf(kind.op) == CostlyFamily::kNone ? kind.outer_op : kind.op] +=
         static_cast<double>(input.graph().nodes()[node].duration_ns);
   }
   const auto largest = std::max_element(
       by_op.begin(), by_op.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const bool samples = !costly.behind_sorts().sums().empty() &&
+                       CostlyFamilyOf(largest->first) == CostlyFamily::kSort;
   const double on_device = work.sums().LostPerStep();
   const bool waits = on_device < kCostlyOp * input.step_ns();
   Cause cause;
@@ -137,14 +140,19 @@ std::optional<Cause> FindCostlyOp(const RuleInput& input) {
   cause.gain_method = "bound";
   cause.confidence = 0.6;
   cause.what =
-      fmt::format("{}{} {} of the device in {}, {} of the step{}", largest->first,
+      fmt::format("{}{}{} {} of the device in {}, {} of the step{}", largest->first,
+                  samples ? " of the vocabulary for top-p sampling" : "",
                   by_op.size() > 1 ? " and the like take" : " takes", TimeText(on_device),
                   CountAStep(work.sums().CountPerStep(), "kernel").text,
                   PercentText(on_device / input.step_ns()),
                   waits && work.HasWaits()
                       ? "; the host waits for its values, and the device for the host in turn"
                       : "");
-  cause.recommendation = RemedyFor(largest->first);
+  cause.recommendation =
+      samples ? "Sampling needs no sorted vocabulary: keep the largest first (torch.topk, top_k "
+                "beside top_p), and sort only these; or kernels that sample without a sort "
+                "(FlashInfer's top_k_top_p_sampling_from_probs, VLLM_USE_FLASHINFER_SAMPLER=1)."
+              : RemedyFor(largest->first);
   return cause;
 }
 

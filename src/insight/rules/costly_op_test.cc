@@ -1,6 +1,8 @@
 // costly-op: sorts, decompositions and fills.
 #include <gtest/gtest.h>
 
+#include <fmt/core.h>
+
 #include "insight/program_for_test.h"
 
 namespace rankscope {
@@ -22,6 +24,33 @@ TEST(CostlyOp, ASortGainsAtMostWhatItTakes) {
             std::string::npos)
       << told.title;
   EXPECT_NE(told.change.find("topk"), std::string::npos) << told.change;
+}
+
+// Top-p: what follows the sort belongs to it. 2 x 150 us of 5.1 ms for each kernel: none reaches 5
+// % of the step alone. Other sums of that row behind a sort, and those of another one, are not
+// that.
+Body Samples(std::string_view last_op, std::string_view row) {
+  return [=](Program& of, int) {
+    of.Products(40);
+    const std::string shapes = fmt::format("[[128,{}]]", row);
+    of.Op("aten::sort", "DeviceSegmentedRadixSortKernel", 150, "[[128,32000]]");
+    of.Op("aten::_softmax", "cunn_SoftMaxForward", 100, shapes);
+    of.Op("aten::cumsum", "tensor_kernel_scan_innermost_dim", 150, shapes);
+    of.Op(last_op, "_scatter_gather_elementwise_kernel", 150, shapes);
+    of.Op("aten::argmax", "reduce_kernel", 20, shapes);
+  };
+}
+
+TEST(CostlyOp, SamplingThatSortsTheVocabulary) {
+  const Told told = TellOf(Samples("aten::scatter", "32000"));
+  EXPECT_EQ(told.ids, "costly-op ") << told.all;
+  EXPECT_NEAR(told.gain, 100 * 550 / told.mean_step, 0.5);
+  EXPECT_NE(told.title.find("aten::sort of the vocabulary for top-p sampling takes 550 us"),
+            std::string::npos)
+      << told.title;
+  EXPECT_NE(told.change.find("FlashInfer"), std::string::npos) << told.change;
+  EXPECT_FALSE(TellOf(Samples("aten::add", "32000")).Has("costly-op"));
+  EXPECT_FALSE(TellOf(Samples("aten::scatter", "4096")).Has("costly-op"));
 }
 
 // An op of a library that is none of PyTorch's takes a fifth of the step: told with low severity.

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <vector>
 
 #include "base/text.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/kernels/awkward_size.h"
+#include "insight/evidence/kernels/device_streams.h"
 
 namespace rankscope {
 namespace {
@@ -26,6 +30,71 @@ bool IsCostly(std::string_view op, const NodeKind& kind) {
 bool IsOfCostlyOp(const NodeKind& kind) {
   return IsDevice(kind.work) && (IsCostly(kind.op, kind) || IsCostly(kind.outer_op, kind));
 }
+
+// The last size of the first input: the vocabulary, of logits; 0: not known.
+std::int64_t RowOf(const NodeKind& kind) {
+  const std::vector<std::vector<std::int64_t>> inputs = SizesOf(kind.shapes);
+  return inputs.empty() || inputs.front().empty() ? 0 : inputs.front().back();
+}
+
+// What a node does where tokens are sampled with top-p: logits are sorted, their probabilities
+// summed up in this order, and what is left brought back to its place.
+enum class SamplingPart : std::uint8_t { kNone, kSort, kSum, kPlace, kOther };
+
+class TopP {
+ public:
+  explicit TopP(const JobGraph& graph) : graph_(graph) {
+    constexpr std::int64_t kLeastVocabulary = 8192;
+    for (const NodeKind& kind : graph.kinds()) {
+      rows_.push_back(kind.work == Work::kCompute ? RowOf(kind) : 0);
+      parts_.push_back(rows_.back() >= kLeastVocabulary ? PartOf(kind) : SamplingPart::kNone);
+    }
+  }
+
+  // What follows the sorts of a stream, if it is that.
+  void SelectBehindSorts(const std::vector<NodeId>& stream, Selection& selection) const {
+    for (std::size_t i = 0; i < stream.size(); ++i) {
+      if (PartAt(stream[i]) != SamplingPart::kSort) continue;
+      for (std::size_t k = i + 1; k < EndBehind(stream, i); ++k) {
+        if (!selection.Has(stream[k])) selection.Add(stream[k]);
+      }
+    }
+  }
+
+ private:
+  static SamplingPart PartOf(const NodeKind& kind) {
+    constexpr std::array<std::string_view, 3> kPlaces = {"aten::scatter", "aten::gather",
+                                                         "aten::masked_fill"};
+    if (kind.kernel_class == KernelClass::kGemm) return SamplingPart::kNone;
+    if (kind.op.starts_with("aten::sort") || kind.op.starts_with("aten::argsort"))
+      return SamplingPart::kSort;
+    if (kind.op.starts_with("aten::cumsum")) return SamplingPart::kSum;
+    const bool places = std::ranges::any_of(
+        kPlaces, [&](std::string_view begin) { return kind.op.starts_with(begin); });
+    return places ? SamplingPart::kPlace : SamplingPart::kOther;
+  }
+
+  SamplingPart PartAt(NodeId node) const { return parts_[graph_.nodes().KindOf(node)]; }
+  std::int64_t RowAt(NodeId node) const { return rows_[graph_.nodes().KindOf(node)]; }
+
+  // Behind the last kernel that brings sums to their place; behind the sort if none does.
+  std::size_t EndBehind(const std::vector<NodeId>& stream, std::size_t sort) const {
+    constexpr std::size_t kMostKernels = 24;
+    std::size_t end = sort + 1;
+    bool has_sum = false;
+    for (std::size_t i = sort + 1; i < std::min(stream.size(), sort + kMostKernels); ++i) {
+      const SamplingPart part = PartAt(stream[i]);
+      if (part == SamplingPart::kNone || RowAt(stream[i]) != RowAt(stream[sort])) break;
+      has_sum = has_sum || part == SamplingPart::kSum;
+      if (has_sum && part == SamplingPart::kPlace) end = i + 1;
+    }
+    return end;
+  }
+
+  const JobGraph& graph_;
+  std::vector<std::int64_t> rows_;  // by kind
+  std::vector<SamplingPart> parts_;
+};
 
 }  // namespace
 
@@ -57,7 +126,15 @@ CostlyFamily CostlyFamilyOf(std::string_view op) {
   return is_of(kDecompositions) ? CostlyFamily::kDecomposition : CostlyFamily::kNone;
 }
 
-CostlyOps::CostlyOps(const RuleInput& input) : work_(SelectKinds(input, IsOfCostlyOp)) {
+CostlyOps::CostlyOps(const RuleInput& input)
+    : work_(SelectKinds(input, IsOfCostlyOp)), behind_sorts_(input) {
+  const TopP top_p(input.graph());
+  for (const std::vector<NodeId>& stream : input.Shared<DeviceStreams>().nodes)
+    top_p.SelectBehindSorts(stream, behind_sorts_);
+  for (NodeId node = 0; !behind_sorts_.sums().empty() && node < input.graph().nodes().size();
+       ++node) {
+    if (behind_sorts_.Has(node) && !work_.Has(node)) work_.Add(node);
+  }
   const double on_device = work_.sums().LostPerStep();
   if (work_.sums().empty() || on_device < kLeastOfDevice * input.step_ns()) return;
   are_much_ =

@@ -20,12 +20,15 @@ class CostlyOps {
 
   // Their device work, and copies of values to the host inside of them.
   const Selection& work() const { return work_; }
+  // Of it, what follows sorts of a vocabulary while tokens are sampled with top-p, by their shapes:
+  // probabilities, their sums, and what brings them back in the order of tokens.
+  const Selection& behind_sorts() const { return behind_sorts_; }
   // Whether they take at least kCostlyOp of the step: by device time or, with long waits, by a
   // replay without them and their waits.
   bool AreMuch() const { return are_much_; }
 
  private:
-  Selection work_;
+  Selection work_, behind_sorts_;
   bool are_much_ = false;
 };
 
