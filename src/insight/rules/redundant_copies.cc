@@ -23,8 +23,11 @@ bool IsCopy(const NodeKind& kind) {
   const bool is_on_device =
       kind.work == Work::kCompute ||
       (kind.work == Work::kCopy && kind.name.find("DtoD") != std::string::npos);
-  return is_on_device && (kind.op == "aten::contiguous" || kind.op == "aten::clone" ||
-                          kind.op == "aten::copy_" || kind.op == "aten::reshape");
+  // Casts are launched by aten::copy_; the ops around it where that was not recorded.
+  constexpr std::array<std::string_view, 6> kOps = {"aten::contiguous", "aten::clone",
+                                                    "aten::copy_",      "aten::reshape",
+                                                    "aten::_to_copy",   "aten::to"};
+  return is_on_device && std::ranges::find(kOps, kind.op) != kOps.end();
 }
 
 // Of the weights that the job's layers multiply by: the last matrix of a product of the forward
@@ -192,7 +195,8 @@ const Rule& RedundantCopiesRule() {
       .takes = Takes::kCopies,
       .find = FindRedundantCopies,
       .why =
-          "kernels and copies launched by aten::contiguous, clone, copy_ and reshape outside of "
+          "kernels and copies launched by aten::contiguous, clone, copy_, to and reshape outside "
+          "of "
           "the optimizer",
       .recommendation =
           "Keep one memory layout from layer to layer (channels_last, or transpose inside the "

@@ -91,6 +91,24 @@ TEST(RedundantCopies, CastsOfWeightsAreAutocasts) {
   EXPECT_EQ(much.ids.find("redundant-copies"), std::string::npos) << much.ids;
 }
 
+// Recordings without inner ops show the op that calls aten::copy_.
+TEST(RedundantCopies, CastsByTheOpAroundThem) {
+  const auto told = [](std::string_view op, std::string_view shapes) {
+    return TellOf([=](Program& of, int) {
+      for (int i = 0; i < 10; ++i) {
+        of.Op(op, "vectorized_elementwise_kernel<bfloat16_copy_kernel_cuda>", 40, shapes);
+        of.Op("aten::mm", "ampere_bf16_s16816gemm_128x64", 100, "[[4096,512],[512,1024]]");
+      }
+    });
+  };
+  for (const char* op : {"aten::to", "aten::_to_copy"}) {
+    const Told of_weights = told(op, "[[512,1024]]"), of_others = told(op, "[[4096,512]]");
+    EXPECT_TRUE(of_weights.Has("redundant-copies")) << of_weights.all;
+    EXPECT_EQ(of_weights.ids.find("redundant-copies"), std::string::npos) << of_weights.ids;
+    EXPECT_NE(of_others.ids.find("redundant-copies"), std::string::npos) << of_others.all;
+  }
+}
+
 // Other copies are told beside more casts of weights.
 TEST(RedundantCopies, CopiesBesideCastsOfWeights) {
   const Told told = TellOf([](Program& of, int) {
