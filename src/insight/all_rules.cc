@@ -65,6 +65,7 @@ std::span<const Rule* const> AllRules() {
       &DenseEmbeddingGradientsRule(),
       &LaunchBoundRule(),
       &UnfusedAttentionRule(),
+      &UnfusedLossRule(),
       &SlowAttentionRule(),
       &UnfusedElementwiseRule(),
       &UnderusedGpuRule(),

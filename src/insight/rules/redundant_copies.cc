@@ -12,6 +12,7 @@
 #include "insight/base/thresholds.h"
 #include "insight/evidence/kernels/attention_parts.h"
 #include "insight/evidence/kernels/awkward_size.h"
+#include "insight/evidence/kernels/loss_parts.h"
 #include "insight/evidence/loss/selection.h"
 #include "insight/rules/rules.h"
 
@@ -86,6 +87,7 @@ class Copies {
   explicit Copies(const RuleInput& input)
       : input_(input),
         attention_(input.Shared<AttentionParts>()),
+        loss_(input.Shared<LossParts>()),
         weights_(input),
         all_(input),
         casts_(input),
@@ -122,7 +124,7 @@ class Copies {
       has_autocast_ = true;
       return;
     }
-    if (attention_.Claims(node)) return;
+    if (attention_.Claims(node) || loss_.Claims(node)) return;
     all_.Add(node);
     if (is_cast) casts_.Add(node);
     if (static_cast<double>(input_.graph().nodes().DurationOf(node)) >= kShortKernelNs)
@@ -131,6 +133,7 @@ class Copies {
 
   const RuleInput& input_;
   const AttentionParts& attention_;
+  const LossParts& loss_;
   WeightShapes weights_;
   Selection all_, casts_, of_weights_, long_;
   bool has_autocast_ = false;

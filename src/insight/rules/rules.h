@@ -72,6 +72,7 @@ const Rule& UnfusedOptimizerRule();
 const Rule& DenseEmbeddingGradientsRule();
 const Rule& LaunchBoundRule();
 const Rule& UnfusedAttentionRule();
+const Rule& UnfusedLossRule();
 const Rule& SlowAttentionRule();
 const Rule& UnfusedElementwiseRule();
 const Rule& UnderusedGpuRule();

@@ -25,6 +25,7 @@
 #include "insight/evidence/kernels/device_streams.h"
 #include "insight/evidence/kernels/layout_kernels.h"
 #include "insight/evidence/kernels/loose_updates.h"
+#include "insight/evidence/kernels/loss_parts.h"
 #include "insight/evidence/loss/kinds_that.h"
 #include "insight/evidence/loss/selection.h"
 #include "insight/rules/rules.h"
@@ -78,6 +79,7 @@ class Chains {
         are_fusible_(are_fusible),
         reduce_(input.graph(), IsReduction),
         attention_(input.Shared<AttentionParts>()),
+        loss_(input.Shared<LossParts>()),
         updates_(input.Shared<LooseUpdates>()),
         least_(least),
         are_alike_(are_alike) {
@@ -141,7 +143,7 @@ class Chains {
   bool IsOne(NodeId node) const {
     return (are_fusible_.Has(node) || (are_alike_ && reduce_.Has(node))) &&
            input_.graph().StepOf(node) != kNoStep && !attention_.Claims(node) &&
-           !updates_.Claims(node);
+           !loss_.Claims(node) && !updates_.Claims(node);
   }
 
   double ValuesOf(NodeId node) const { return sizes_[input_.graph().nodes().KindOf(node)]; }
@@ -204,6 +206,7 @@ class Chains {
   const KindsThat& are_fusible_;
   const KindsThat reduce_;
   const AttentionParts& attention_;
+  const LossParts& loss_;
   const LooseUpdates& updates_;
   std::size_t least_;
   bool are_alike_;
@@ -218,12 +221,14 @@ class Chains {
 std::optional<Cause> FindUnfusedElementwise(const RuleInput& input) {
   std::int64_t fusible = 0, all = 0;
   const auto& attention = input.Shared<AttentionParts>();
+  const auto& loss = input.Shared<LossParts>();
   const auto& updates = input.Shared<LooseUpdates>();
   const KindsThat are_fusible(input.graph(), IsFusible);
   input.ForEach([&](NodeId node, const NodeKind& kind) {
     if (kind.work != Work::kCompute) return;
     all += input.graph().nodes()[node].duration_ns;
-    if (are_fusible.Has(node) && !attention.Claims(node) && !updates.Claims(node))
+    if (are_fusible.Has(node) && !attention.Claims(node) && !loss.Claims(node) &&
+        !updates.Claims(node))
       fusible += input.graph().nodes()[node].duration_ns;
   });
   const bool is_much = static_cast<double>(fusible) >= kMuchElementwise * static_cast<double>(all);

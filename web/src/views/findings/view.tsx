@@ -49,6 +49,7 @@ const sectionsOfCauses: Readonly<Record<string, readonly string[]>> = {
   "no-tensor-cores": ["roofline", "kernels"],
   "low-roofline": ["roofline"],
   "unfused-attention": ["modules", "kernels"],
+  "unfused-loss": ["kernels", "ops"],
   "slow-attention": ["roofline", "kernels"],
   "unfused-elementwise": ["kernels", "modules"],
   "unfused-optimizer": ["kernels"],
