@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
@@ -115,9 +117,37 @@ std::optional<Cause> FindOwnOp(const RuleInput& input) {
   return cause;
 }
 
+// What zero_grad(set_to_none=False) fills, and nothing else: how much of a step it takes does not
+// decide whether the program needs it. The additions to these zeros stay.
+std::optional<Cause> FindFilledGradients(const RuleInput& input) {
+  const Selection fills = SelectKinds(input, [](const NodeKind& kind) {
+    return IsDevice(kind.work) && kind.op == "aten::_foreach_zero_";
+  });
+  const NodeSums& sums = fills.sums();
+  if (sums.LostPerStep() < kLowGain * input.step_ns() || LieInFewSteps(input, sums.nodes()))
+    return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  cause.without = fills.Without();
+  cause.confidence = 0.8;
+  cause.what =
+      fmt::format("gradients are filled with zeros, {} in {} kernels a step",
+                  TimeText(sums.LostPerStep()), static_cast<std::int64_t>(sums.CountPerStep()));
+  cause.why =
+      "kernels of aten::_foreach_zero_, which zero_grad(set_to_none=False) calls; replayed "
+      "without them";
+  cause.recommendation =
+      "optimizer.zero_grad(set_to_none=True), the default of PyTorch 2: backward then writes "
+      "gradients and does not add them to zeros, and they take no memory in between.";
+  return cause;
+}
+
 std::optional<Cause> FindCostlyOp(const RuleInput& input) {
   const CostlyOps& costly = input.Shared<CostlyOps>();
-  if (!costly.AreMuch()) return FindOwnOp(input);
+  if (!costly.AreMuch()) {
+    std::optional<Cause> own = FindOwnOp(input);
+    return own ? std::move(own) : FindFilledGradients(input);
+  }
   const Selection& work = costly.work();
   // Of single steps that is told (outlier-step).
   if (LieInFewSteps(input, work.sums().nodes())) return std::nullopt;

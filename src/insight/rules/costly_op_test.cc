@@ -104,6 +104,23 @@ TEST(CostlyOp, FillsOfMuchOfTheStep) {
   EXPECT_EQ(TellOf(OpsCostlyOp("aten::fill_", 20)).ids, "") << "gradients are set to zero";
 }
 
+// What zero_grad(set_to_none=False) does is never needed: told from 1 % of a step on.
+TEST(CostlyOp, GradientsThatAreFilled) {
+  const auto told = [](std::string_view op, std::int64_t us) {
+    return TellOf([=](Program& of, int) {
+      of.Products(20);
+      for (int i = 0; i < 2; ++i) of.Op(op, "multi_tensor_apply_kernel", us);
+    });
+  };
+  const Told filled = told("aten::_foreach_zero_", 25);
+  EXPECT_EQ(filled.all, "costly-op ");
+  EXPECT_EQ(filled.ids, "");
+  EXPECT_NEAR(filled.gain, 100 * 50 / filled.mean_step, 0.2);
+  EXPECT_NE(filled.change.find("set_to_none=True"), std::string::npos) << filled.change;
+  EXPECT_FALSE(told("aten::_foreach_zero_", 5).Has("costly-op"));
+  EXPECT_FALSE(told("aten::_foreach_mul_", 25).Has("costly-op"));
+}
+
 // The host waits inside of the op, as cuSOLVER's do.
 TEST(CostlyOp, ADecompositionGainsItsWaits) {
   const Told told = TellOf([](Program& of, int) {

@@ -42,7 +42,7 @@ std::optional<Cause> FindUnfusedLoss(const RuleInput& input) {
 const Rule& UnfusedLossRule() {
   static const Rule kRule{
       .id = "unfused-loss",
-      .summary = "casts, copies and separate kernels over all logits around the loss",
+      .summary = "the loss goes over all logits in several kernels",
       .tier = Tier::kNature,
       .needs = RuleNeeds::kShapes,
       .find = FindUnfusedLoss,
