@@ -73,6 +73,16 @@ bool IsOfOwnOp(const NodeKind& kind) {
          std::ranges::find(kAny, kind.kernel_class) != kAny.end();
 }
 
+// Weights that are unpacked before each product of inference: kernels that unpack them while they
+// multiply read a quarter of the bytes. In training a weight is unpacked for many tokens, and what
+// is saved is memory.
+bool IsAvoidable(const RuleInput& input, std::string_view op) {
+  return Contains(op, "dequant") &&
+         std::ranges::none_of(input.graph().kinds(), [](const NodeKind& kind) {
+           return kind.work == Work::kCompute && kind.phase == Phase::kBackward;
+         });
+}
+
 // The one own op that takes most, where it takes much: nothing shows that it could take less, but
 // few would know that it takes so much.
 std::optional<Cause> FindOwnOp(const RuleInput& input) {
@@ -96,15 +106,19 @@ std::optional<Cause> FindOwnOp(const RuleInput& input) {
   cause.without = work.Without();
   cause.gain_method = "bound";
   cause.confidence = 0.5;
-  cause.is_unproven = true;
+  const bool is_avoidable = IsAvoidable(input, op);
+  cause.is_unproven = !is_avoidable;
   cause.what =
       fmt::format("{} takes {} of the device in {}, {} of the step", op, TimeText(on_device),
                   CountAStep(work.sums().CountPerStep(), "kernel").text,
                   PercentText(on_device / input.step_ns()));
   cause.why =
-      "kernels of one op that is not PyTorch's own, and no product, attention, norm, lookup or "
-      "collective; replayed without them, which is more than can be had: how fast they could be, "
-      "the recording does not show";
+      is_avoidable
+          ? "kernels of one op that unpacks weights in each step of inference; replayed without "
+            "them, as if the products that follow read the unpacked weights as fast as now"
+          : "kernels of one op that is not PyTorch's own, and no product, attention, norm, lookup "
+            "or collective; replayed without them, which is more than can be had: how fast they "
+            "could be, the recording does not show";
   cause.recommendation =
       Contains(op, "quant")
           ? "Multiply by kernels that read quantised weights themselves (Marlin, Machete, "
