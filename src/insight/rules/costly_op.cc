@@ -16,6 +16,7 @@
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/kernels/costly_ops.h"
+#include "insight/evidence/kernels/slow_forward.h"
 #include "insight/evidence/loss/kinds_that.h"
 #include "insight/evidence/loss/selection.h"
 #include "insight/evidence/steps/few_steps.h"
@@ -156,10 +157,47 @@ std::optional<Cause> FindFilledGradients(const RuleInput& input) {
   return cause;
 }
 
+// An op of the program's own that its backward shows to be slow.
+std::optional<Cause> FindSlowForward(const RuleInput& input) {
+  const std::optional<SlowForward> slow = SlowForwardOf(input);
+  if (!slow || slow->forward.sums().LostPerStep() < kLowGain * input.step_ns() ||
+      LieInFewSteps(input, slow->forward.sums().nodes()))
+    return std::nullopt;
+  const double left = 1 / std::min(slow->of_backward, slow->of_copy);
+  Scenario without = input.recorded();
+  NodeSums sums(input);
+  for (NodeId node = 0; node < input.graph().nodes().size(); ++node) {
+    if (!slow->forward.Has(node)) continue;
+    const auto ns = static_cast<double>(input.graph().nodes().DurationOf(node));
+    without.SetDuration(node, static_cast<std::int64_t>(left * ns));
+    sums.Add(node, (1 - left) * ns);
+  }
+  Cause cause;
+  sums.TellIn(cause);
+  cause.without = std::move(without);
+  cause.gain_method = "bound";
+  cause.confidence = 0.5;
+  cause.is_unproven = true;
+  cause.what = fmt::format(
+      "{} takes {} of the device a step, {:.0f} times as long as its backward and {:.0f} times as "
+      "long as a copy of its inputs",
+      slow->op, TimeText(slow->forward.sums().LostPerStep()), slow->of_backward, slow->of_copy);
+  cause.why =
+      "kernels of an autograd.Function of the program's own; replayed in the time of its "
+      "backward, which reads and computes at least as much, or of a copy if that is longer";
+  cause.recommendation =
+      "Compare its forward kernel with the backward one: loads and stores of neighbours by "
+      "neighbours (coalesced), few values for each program of a large grid, other blocks and "
+      "num_warps (triton.autotune). Try torch.compile on the same expression, or a library's "
+      "kernel.";
+  return cause;
+}
+
 std::optional<Cause> FindCostlyOp(const RuleInput& input) {
   const CostlyOps& costly = input.Shared<CostlyOps>();
   if (!costly.AreMuch()) {
-    std::optional<Cause> own = FindOwnOp(input);
+    std::optional<Cause> own = FindSlowForward(input);
+    if (!own) own = FindOwnOp(input);
     return own ? std::move(own) : FindFilledGradients(input);
   }
   const Selection& work = costly.work();

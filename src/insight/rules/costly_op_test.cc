@@ -76,6 +76,35 @@ TEST(CostlyOp, OfALibrary) {
   EXPECT_TRUE(own.Has("costly-op")) << own.all;
 }
 
+// 8 times `us` forward and 10 us backward: a copy of 4 MB takes an A100 4 us.
+Body OwnFunction(std::string_view op, std::int64_t us, std::string_view inputs) {
+  return [=](Program& of, int) {
+    for (int i = 0; i < 8; ++i) {
+      of.Products(10);
+      of.Op(op, "_own_fwd_kernel", us, inputs);
+      of.Op(std::string(op) + "Backward", "_own_bwd_kernel", 10);
+    }
+  };
+}
+
+TEST(CostlyOp, ForwardFarSlowerThanItsBackward) {
+  constexpr std::string_view kOne = "[[1024,1024]]";
+  const Told told = TellOf(OwnFunction("FusedRope", 200, kOne));
+  EXPECT_EQ(told.all, "costly-op ");
+  EXPECT_EQ(told.ids, "");
+  EXPECT_EQ(told.method, "bound");
+  EXPECT_NEAR(told.gain, 100 * 8 * 190 / told.mean_step, 0.5);
+  EXPECT_NE(told.title.find("FusedRope takes 1.60 ms of the device a step, 20 times as long as its "
+                            "backward"),
+            std::string::npos)
+      << told.title;
+  EXPECT_FALSE(TellOf(OwnFunction("FusedRope", 45, kOne)).Has("costly-op"));
+  // As long as it has to be by what it reads, or by what it may compute.
+  EXPECT_FALSE(TellOf(OwnFunction("FusedRope", 200, "[[8192,4096]]")).Has("costly-op"));
+  EXPECT_FALSE(TellOf(OwnFunction("FusedRope", 200, "[[64],[64],[64]]")).Has("costly-op"));
+  EXPECT_FALSE(TellOf(OwnFunction("FlashAttn", 200, kOne)).Has("costly-op"));
+}
+
 // Training unpacks weights for many tokens, to save memory.
 TEST(CostlyOp, UnpacksWeightsInTraining) {
   const Told told = TellOf([](Program& of, int) {
