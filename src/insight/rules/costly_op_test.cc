@@ -1,7 +1,6 @@
 // costly-op: sorts, decompositions and fills.
-#include <gtest/gtest.h>
-
 #include <fmt/core.h>
+#include <gtest/gtest.h>
 
 #include "insight/program_for_test.h"
 

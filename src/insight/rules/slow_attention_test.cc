@@ -1,7 +1,6 @@
 // slow-attention: fused attention far below what the device could do.
-#include <gtest/gtest.h>
-
 #include <fmt/core.h>
+#include <gtest/gtest.h>
 
 #include "insight/program_for_test.h"
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <span>
@@ -179,12 +180,14 @@ class Chains {
 
   // The same ops again are of another tensor: rotary embeddings of keys behind those of queries.
   std::size_t SizeOfFirst(std::span<const NodeId> chain) const {
-    const auto op_of = [&](NodeId node) -> std::string_view {
-      return input_.graph().KindOf(node).op;
+    const JobGraph& graph = input_.graph();
+    const auto are_same = [&](NodeId a, NodeId b) {
+      return graph.KindOf(a).op == graph.KindOf(b).op;
     };
     const std::span<const NodeId> begin = chain.first(std::min(chain.size(), least_));
-    const auto again = std::ranges::search(chain.subspan(begin.size()), begin, {}, op_of, op_of);
-    return again.empty() ? chain.size() : static_cast<std::size_t>(again.data() - chain.data());
+    const auto again = std::search(chain.begin() + static_cast<std::ptrdiff_t>(begin.size()),
+                                   chain.end(), begin.begin(), begin.end(), are_same);
+    return static_cast<std::size_t>(again - chain.begin());
   }
 
   void Keep(std::span<const NodeId> chain) {

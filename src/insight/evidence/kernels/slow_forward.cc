@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <vector>
 
 #include "base/text.h"
-#include "insight/base/thresholds.h"
 #include "insight/evidence/kernels/awkward_size.h"
 #include "insight/evidence/kernels/roof.h"
+#include "insight/evidence/loss/kinds_that.h"
 #include "op_cost/base/op_inputs.h"
 
 namespace rankscope {
@@ -86,8 +87,10 @@ std::optional<SlowForward> SlowForwardOf(const RuleInput& input) {
            of.forward_ns < kFarSlower * of.copy_ns;
   });
   if (ops.empty()) return std::nullopt;
-  const auto& [op, of] =
-      *std::ranges::max_element(ops, {}, [](const auto& entry) { return entry.second.forward_ns; });
+  const auto most =
+      std::ranges::max_element(ops, {}, [](const auto& entry) { return entry.second.forward_ns; });
+  const std::string_view op = most->first;
+  const OfOp& of = most->second;
   return SlowForward{
       .op = op,
       .forward =
