@@ -18,8 +18,8 @@ class LossParts {
   explicit LossParts(const RuleInput& input);
 
   const Selection& over_logits() const { return over_logits_; }
-  // The part of their time on the rank (dense number) that aten::cross_entropy_loss and its gradient
-  // take if logits have 16 bits; 1 where they are that already, or nothing tells.
+  // The part of their time on the rank (dense number) that aten::cross_entropy_loss and its
+  // gradient take if logits have 16 bits; 1 where they are that already, or nothing tells.
   double LeftOf(std::uint32_t rank) const { return left_[rank]; }
   // "[8192, 128256]": the largest.
   const std::string& logits() const { return logits_; }
