@@ -137,7 +137,7 @@ std::optional<Cause> FindAlgorithmSearch(const RuleInput& input) {
 const Rule& AlgorithmSearchRule() {
   static const Rule kRule{
       .id = "algorithm-search",
-      .summary = "cuDNN or MIOpen tries kernels for convolutions in the middle of a run",
+      .summary = "cuDNN or MIOpen tries kernels for convolutions in steps",
       .takes = Takes::kKernels,
       .needs = RuleNeeds::kShapes,
       .find = FindAlgorithmSearch,

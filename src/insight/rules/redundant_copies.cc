@@ -13,6 +13,7 @@
 #include "insight/evidence/kernels/attention_parts.h"
 #include "insight/evidence/kernels/awkward_size.h"
 #include "insight/evidence/kernels/loss_parts.h"
+#include "insight/evidence/loss/kinds_that.h"
 #include "insight/evidence/loss/selection.h"
 #include "insight/rules/rules.h"
 
@@ -24,12 +25,18 @@ bool IsCopy(const NodeKind& kind) {
   const bool is_on_device =
       kind.work == Work::kCompute ||
       (kind.work == Work::kCopy && kind.name.find("DtoD") != std::string::npos);
-  // Casts are launched by aten::copy_; the ops around it where that was not recorded.
-  constexpr std::array<std::string_view, 6> kOps = {"aten::contiguous", "aten::clone",
-                                                    "aten::copy_",      "aten::reshape",
-                                                    "aten::_to_copy",   "aten::to"};
-  return is_on_device && std::ranges::find(kOps, kind.op) != kOps.end();
+  return is_on_device && (kind.op == "aten::contiguous" || kind.op == "aten::clone" ||
+                          kind.op == "aten::copy_" || kind.op == "aten::reshape");
 }
+
+// Casts are launched by aten::copy_; by the op around it where that was not recorded. Then it is
+// not known what calls them, and norms and softmax cast as well.
+bool IsOfOpAround(const NodeKind& kind) {
+  return kind.work == Work::kCompute && kind.phase != Phase::kOptimizer &&
+         (kind.op == "aten::_to_copy" || kind.op == "aten::to");
+}
+// So they count from this part of the step on.
+constexpr double kMuchByOpAround = 0.05;
 
 // Of the weights that the job's layers multiply by: the last matrix of a product of the forward
 // pass, the second input of a convolution. "[[3072], [16384, 768], [768, 3072], [], []]"
@@ -94,13 +101,25 @@ class Copies {
         of_weights_(input),
         long_(input) {
     const JobGraph& graph = input.graph();
+    const KindsThat are_copies(graph, IsCopy), are_of_op_around(graph, IsOfOpAround);
+    NodeSums around(input);
     for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-      if (graph.StepOf(node) != kNoStep && IsCopy(graph.KindOf(node))) Add(node);
+      if (are_of_op_around.Has(node))
+        around.Add(node, static_cast<double>(graph.nodes().DurationOf(node)));
+    }
+    around_ns_ = around.LostPerStep();
+    const bool count_around = around_ns_ >= kMuchByOpAround * input.step_ns();
+    if (!count_around) around_ns_ = 0;
+    for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+      const bool is_one = are_copies.Has(node) || (count_around && are_of_op_around.Has(node));
+      if (graph.StepOf(node) != kNoStep && is_one) Add(node);
     }
   }
 
   const NodeSums& all() const { return all_.sums(); }
   double casts_ns() const { return casts_.sums().LostPerStep(); }
+  // Whether most of them are known by the op around them alone.
+  bool AreOfOpsAround() const { return 2 * around_ns_ > all_.sums().LostPerStep(); }
   const Selection& of_weights() const { return of_weights_; }
   bool has_autocast() const { return has_autocast_; }
 
@@ -137,6 +156,7 @@ class Copies {
   WeightShapes weights_;
   Selection all_, casts_, of_weights_, long_;
   bool has_autocast_ = false;
+  double around_ns_ = 0;  // in a step
 };
 
 std::string_view AdviceForCasts(bool has_autocast) {
@@ -185,6 +205,7 @@ std::optional<Cause> FindRedundantCopies(const RuleInput& input) {
       TimeText(lost),
       of_casts > 0 ? fmt::format(", {} of it casts between types", TimeText(of_casts)) : "",
       copies.LaunchingText(*cause.without));
+  cause.is_unproven = copies.AreOfOpsAround();
   if (2 * of_casts > lost) cause.recommendation = AdviceForCasts(copies.has_autocast());
   return cause;
 }
