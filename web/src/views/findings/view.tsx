@@ -55,6 +55,8 @@ const sectionsOfCauses: Readonly<Record<string, readonly string[]>> = {
   "unfused-optimizer": ["kernels"],
   "redundant-copies": ["ops", "kernels"],
   "pageable-copy": ["copies"],
+  "small-copies": ["copies", "launches"],
+  "algorithm-search": ["kernels", "ops"],
   "allocator-thrash": ["memory"],
   "memory-leak": ["memory"],
   "allocations-kept": ["snoop-memory"],
