@@ -7,7 +7,7 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kEnoughRanks = 2;
-constexpr std::size_t kMostCells = 16'000'000;
+constexpr std::size_t kMostHostCells = 16'000'000;  // of 12 bytes
 
 }  // namespace
 
@@ -21,7 +21,7 @@ HostKindSpeed::HostKindSpeed(const RuleInput& input) {
   for (std::uint32_t rank = 0; rank < ranks; ++rank)
     has_peers_.push_back(input.peers().SizeFor(rank) > 1);
   if (std::ranges::all_of(has_peers_, [](bool has) { return has; }) || ranks < kEnoughRanks ||
-      kinds > kMostCells / ranks)
+      kinds > kMostHostCells / ranks)
     return;
   ranks_ = ranks;
   mean_ns_.assign(kinds * ranks, 0);
