@@ -196,9 +196,12 @@ std::optional<Cause> FindSlowForward(const RuleInput& input) {
 std::optional<Cause> FindCostlyOp(const RuleInput& input) {
   const CostlyOps& costly = input.Shared<CostlyOps>();
   if (!costly.AreMuch()) {
-    std::optional<Cause> own = FindSlowForward(input);
-    if (!own) own = FindOwnOp(input);
-    return own ? std::move(own) : FindFilledGradients(input);
+    // What is certain comes first.
+    std::optional<Cause> own = FindOwnOp(input);
+    if (own && !own->is_unproven) return own;
+    if (std::optional<Cause> fills = FindFilledGradients(input)) return fills;
+    std::optional<Cause> slow = FindSlowForward(input);
+    return slow ? std::move(slow) : std::move(own);
   }
   const Selection& work = costly.work();
   // Of single steps that is told (outlier-step).

@@ -385,6 +385,7 @@ Told TellOfShards(const ShardedLayers& sharded) {
       of.Records("aten::mm", sequence, layers);
       of.Evaluates("MmBackward0", sequence, layers);
     }
+    of.Collective("_reduce_scatter_base", 40'000'000, 100);
   });
   EXPECT_EQ(told.first(), "exposed-communication") << told.all;
   return told;
@@ -413,6 +414,26 @@ TEST(ExposedCommunication, AdviceForShardsGoesByWhatIsGathered) {
   EXPECT_TRUE(has({.pieces = 10}, kBlocks));
   EXPECT_FALSE(has({.pieces = 10}, kAhead));
   EXPECT_EQ(TellOfShards({}).change.find("bucket_cap_mb"), std::string::npos);
+}
+
+// Features that ranks gather from each other, in fp32, in a job that reduces its gradients.
+TEST(ExposedCommunication, GatheredFeaturesAreNoParameters) {
+  const Told told = TellOf([](Program& of, int step) {
+    of.Records("aten::mm", step + 1, [&] { of.Products(4); });
+    for (int i = 0; i < 3; ++i)
+      of.Exchange({.name = "_allgather_base",
+                   .in = 5'000'000,
+                   .out = 10'000'000,
+                   .dtype = "Float",
+                   .group = "1",
+                   .description = "DATA_PARALLEL_GROUP"},
+                  300);
+    of.Evaluates("MmBackward0", step + 1, [&] {
+      for (int i = 0; i < 4; ++i)
+        of.Op("aten::mm", "gemm", 100, "[[64,64],[64,64]]", R"(["c10::BFloat16","c10::BFloat16"])");
+    });
+  });
+  EXPECT_EQ(told.title.find("parameters are gathered"), std::string::npos) << told.title;
 }
 
 TEST(ExposedCommunication, AdviceForReductionsGathersNothing) {

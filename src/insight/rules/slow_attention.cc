@@ -94,11 +94,22 @@ std::string AdviceForKernel(const NodeKind& worst) {
          "padded.";
 }
 
+// Of a few queries over many keys (generation) all kernels read the same keys and values, and none
+// is faster than memory. Query is [batch, heads, length, size] or has heads and length the other
+// way.
+bool HasManyQueries(const NodeKind& kind) {
+  constexpr std::int64_t kMany = 256;
+  const std::vector<std::vector<std::int64_t>> inputs = SizesOf(kind.shapes);
+  return !inputs.empty() && inputs[0].size() == 4 && std::min(inputs[0][1], inputs[0][2]) > 1 &&
+         std::max(inputs[0][1], inputs[0][2]) >= kMany;
+}
+
 // "fmha_cutlassF_bf16_aligned_64x64_rf_sm80(...)",
 // "fmha_cutlassB_f16_aligned_128x64_k64_sm80(...)". Shorter ones have short sequences, for which
 // kernels differ less.
 bool IsMemoryEfficient(const NodeKind& kind) {
   constexpr std::int64_t kMostOfFlash = 256;  // sizes of a head
+  if (!HasManyQueries(kind)) return false;
   return kind.work == Work::kCompute && kind.kernel_class == KernelClass::kAttention &&
          Contains(kind.name, "fmha_cutlass") && Contains(kind.name, "16_") &&
          HeadSizeOf(kind) > 0 && HeadSizeOf(kind) <= kMostOfFlash;

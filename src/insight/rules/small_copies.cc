@@ -12,7 +12,8 @@ namespace rankscope {
 namespace {
 
 std::optional<Cause> FindSmallCopies(const RuleInput& input) {
-  const Selection& copies = input.Shared<SmallCopies>().beyond_first;
+  const auto& small = input.Shared<SmallCopies>();
+  const Selection& copies = small.beyond_first;
   if (copies.sums().empty()) return std::nullopt;
   Cause cause;
   copies.sums().TellIn(cause);

@@ -58,10 +58,10 @@ std::optional<Cause> FindInTurn(const RuleInput& input) {
   work->beyond.sums().TellIn(cause);
   cause.without = work->beyond.WithoutAndItsWaits();
   if (input.GainOf(*cause.without) < kMediumGain) return std::nullopt;
-  cause.what = fmt::format(
-      "{} runs kernels that most of its peers do not run in that step, {} a step: it has more to "
-      "do",
-      work->who, TimeText(work->most_ns));
+  cause.what =
+      fmt::format("{} more to do: kernels that most peers do not run in that step, {} a step",
+                  work->who.starts_with("1 ") ? work->who + " has" : work->who + " have",
+                  TimeText(work->most_ns));
   cause.why =
       "kernels at places of the step that at most half of the ranks have which do the same; "
       "replayed without them, their launches and waits for them";

@@ -49,6 +49,19 @@ std::size_t ForwardsOf(const RuleInput& input, const std::vector<const Exchange*
   return forwards;
 }
 
+// Whether gradients are scattered, or all parameters are gathered at once behind an optimizer that
+// updates shards: features that ranks gather from each other for a loss are no parameters.
+bool AreSharded(const RuleInput& input, const std::vector<HideableOfStep>& hideable) {
+  const auto& exchanges = input.Shared<Exchanges>().all();
+  return std::ranges::any_of(hideable,
+                             [](const HideableOfStep& of_step) {
+                               return of_step.gathers && of_step.giant != nullptr;
+                             }) ||
+         std::ranges::any_of(exchanges, [](const Exchange& exchange) {
+           return exchange.op == CollectiveOp::kReduceScatter;
+         });
+}
+
 }  // namespace
 
 Gatherings::Gatherings(const RuleInput& input, const std::vector<HideableOfStep>& hideable) {
@@ -58,7 +71,8 @@ Gatherings::Gatherings(const RuleInput& input, const std::vector<HideableOfStep>
   std::size_t least_forwards = SIZE_MAX;
   for (const HideableOfStep& of_step : hideable) {
     std::vector<const Exchange*> in_order = of_step.exchanges;
-    if (of_step.first != nullptr) in_order.insert(in_order.begin(), of_step.first);
+    if (of_step.first != nullptr && of_step.first != of_step.giant)
+      in_order.insert(in_order.begin(), of_step.first);
     for (const Exchange* exchange : in_order) {
       if (!exchange->counts) continue;
       all_ns += exchange->transfer_ns;
@@ -73,9 +87,9 @@ Gatherings::Gatherings(const RuleInput& input, const std::vector<HideableOfStep>
     if (of_step.gathers && in_order.front()->counts)
       least_forwards = std::min(least_forwards, ForwardsOf(input, in_order));
   }
-  are_of_shards = 2 * of_shards_ns > all_ns;
+  are_of_shards = AreSharded(input, hideable) && 2 * of_shards_ns > all_ns;
   if (count == 0) return;
-  are_too_wide = 2 * wide_bytes > bytes && MostProductsAreInHalf(input);
+  are_too_wide = are_of_shards && 2 * wide_bytes > bytes && MostProductsAreInHalf(input);
   micro_batches = least_forwards == SIZE_MAX ? 1 : std::max<std::size_t>(1, least_forwards);
   per_step = count / static_cast<double>(where.size());
   mean_bytes = bytes / count;

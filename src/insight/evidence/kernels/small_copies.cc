@@ -33,6 +33,7 @@ SmallCopies::SmallCopies(const RuleInput& input) : beyond_first(input) {
   }
   for (const auto& [where, copies] : by_step) {
     if (copies.size() < kMany) continue;
+    steps += input.Counts(copies.front()) ? 1 : 0;
     for (std::size_t i = 1; i < copies.size(); ++i) beyond_first.Add(copies[i]);
   }
 }

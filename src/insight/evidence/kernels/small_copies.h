@@ -12,6 +12,7 @@ struct SmallCopies {
   explicit SmallCopies(const RuleInput& input);
 
   Selection beyond_first;
+  double steps = 0;  // of ranks, that count and have such copies
 };
 
 }  // namespace rankscope
