@@ -156,6 +156,10 @@ bool IsWaitForDevice(std::string_view name) {
   });
 }
 
+bool HostStretches::Has(NodeId node) const {
+  return std::binary_search(nodes.begin(), nodes.end(), node);
+}
+
 bool HostStretches::Waits(NodeId node) const {
   return std::binary_search(waiting.begin(), waiting.end(), node);
 }

@@ -33,6 +33,7 @@ struct HostStretches {
   // their names mean a wait for a device. Ascending.
   std::vector<NodeId> waiting;
   bool Waits(NodeId node) const;
+  bool Has(NodeId node) const;
 };
 
 // Ranges of XLA, PJRT and JAX in which a host thread waits for a device:

@@ -53,10 +53,7 @@ NeededWaits::NeededWaits(const RuleInput& input) {
       following[before] = node;
     }
   }
-  const auto works = [&](NodeId node) {
-    return std::binary_search(stretches.nodes.begin(), stretches.nodes.end(), node) &&
-           !stretches.Waits(node);
-  };
+  const auto works = [&](NodeId node) { return stretches.Has(node) && !stretches.Waits(node); };
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<NodeId>> by_step;  // rank, step
   const auto least = std::max(static_cast<double>(kLongRunNs), kLowGain * input.step_ns());
   for (NodeId node = 0; node < count; ++node) {

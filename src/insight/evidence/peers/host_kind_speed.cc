@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "insight/evidence/host_work/host_stretches.h"
+
 namespace rankscope {
 namespace {
 
@@ -27,8 +29,9 @@ HostKindSpeed::HostKindSpeed(const RuleInput& input) {
   mean_ns_.assign(kinds * ranks, 0);
   usual_ns_.assign(kinds, -1);
   std::vector<std::uint32_t> counts(kinds * ranks, 0);
+  const auto& stretches = input.Shared<HostStretches>();
   input.ForEach([&](NodeId node, const NodeKind& kind) {
-    if (!TellsHostSpeed(kind)) return;
+    if (!TellsHostSpeed(kind) || stretches.Has(node)) return;
     const std::size_t cell = input.graph().nodes()[node].kind * ranks + input.RankOf(node);
     mean_ns_[cell] += static_cast<double>(input.graph().nodes()[node].duration_ns);
     ++counts[cell];
@@ -47,6 +50,22 @@ HostKindSpeed::HostKindSpeed(const RuleInput& input) {
     std::nth_element(means.begin(), middle, means.end());
     usual_ns_[kind] = *middle;
   }
+  SetTimesOfCalls(input);
+}
+
+void HostKindSpeed::SetTimesOfCalls(const RuleInput& input) {
+  std::vector<double> own(ranks_, 0), usual(ranks_, 0);
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    const std::uint32_t rank = input.RankOf(node);
+    if (kind.work != Work::kLaunchCall) return;
+    const auto share = UsualShare(rank, input.graph().nodes().KindOf(node));
+    if (!share) return;
+    const auto ns = static_cast<double>(input.graph().nodes().DurationOf(node));
+    own[rank] += ns;
+    usual[rank] += ns * *share;
+  });
+  for (std::uint32_t rank = 0; rank < ranks_; ++rank)
+    times_of_calls_.push_back(usual[rank] > 0 ? own[rank] / usual[rank] : 1);
 }
 
 std::optional<double> HostKindSpeed::UsualShare(std::uint32_t rank, std::uint32_t kind) const {

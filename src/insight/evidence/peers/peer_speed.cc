@@ -149,8 +149,10 @@ SlowHosts::SlowHosts(const RuleInput& input)
       speeds);
   ranks = RanksThat(input, [&](std::uint32_t rank) {
     const PeerSpeed& speed = speeds[rank];
-    return (by_kind[rank] || input.peers().SizeFor(rank) > 1) &&
-           speed.own_ns > kSlowHost * speed.typical_ns &&
+    const bool is_compared = by_kind[rank]
+                                 ? input.Shared<HostKindSpeed>().TimesOfCalls(rank) > kSlowHost
+                                 : input.peers().SizeFor(rank) > 1;
+    return is_compared && speed.own_ns > kSlowHost * speed.typical_ns &&
            speed.slower_ns > kSlowHostShare * speed.own_ns;
   });
 }
