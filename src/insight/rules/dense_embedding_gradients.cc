@@ -65,6 +65,21 @@ bool IsDenseBackward(const NodeKind& kind) {
          Contains(kind.op, "embedding_bag_dense_backward");
 }
 
+// The sizes of matrices that products of the job take: a table among them is an output layer's
+// weight as well, whose gradient has all rows.
+std::set<TableSize> SizesInProducts(const JobGraph& graph) {
+  std::set<TableSize> sizes;
+  for (const NodeKind& kind : graph.kinds()) {
+    if (kind.kernel_class != KernelClass::kGemm) continue;
+    for (const std::vector<std::int64_t>& size : SizesOf(kind.shapes)) {
+      if (size.size() != 2) continue;
+      sizes.insert({size[0], size[1]});
+      sizes.insert({size[1], size[0]});
+    }
+  }
+  return sizes;
+}
+
 // Counts the tables of one rank, by size: each is looked up once between two dense backwards, in
 // however many micro-batches. A pipeline's first stage looks up several times before its first
 // backward, and once for each later on, so the fewest in a row count.
@@ -177,13 +192,18 @@ void Reduce(const JobGraph& graph, const Reduction& reduction, double values, Sc
 // In the order of a rank's time.
 void Read(const RuleInput& input, std::vector<OfRank>& ranks) {
   const JobGraph& graph = input.graph();
+  const std::set<TableSize> in_products = SizesInProducts(graph);
+  const auto table_of = [&](const NodeKind& kind) {
+    const std::optional<TableSize> table = LargeTable(kind);
+    return table && in_products.contains(*table) ? std::nullopt : table;
+  };
   for (const JobGraph::CaptureNodes& capture : graph.captures()) {
     OfRank& rank = ranks[capture.rank];
     std::vector<std::pair<std::int64_t, NodeId>> lookups;
     for (const NodeId node : capture.nodes()) {
       const NodeKind& kind = graph.KindOf(node);
       if (!input.Counts(node) || kind.work != Work::kCompute) continue;
-      if (IsDenseBackward(kind) || LargeTable(kind))
+      if (IsDenseBackward(kind) || table_of(kind))
         lookups.emplace_back(input.now().BeginOf(node), node);
       if (kind.phase == Phase::kOptimizer)
         rank.optimizer_ns += static_cast<double>(graph.nodes()[node].duration_ns);
@@ -195,7 +215,7 @@ void Read(const RuleInput& input, std::vector<OfRank>& ranks) {
         rank.is_dense = true;
         rank.tables.EndRun();
       } else {
-        rank.tables.LookUp(*LargeTable(kind));
+        rank.tables.LookUp(*table_of(kind));
       }
     }
     rank.tables.EndRun();

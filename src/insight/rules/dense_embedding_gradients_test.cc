@@ -69,6 +69,19 @@ TEST(DenseEmbeddingGradients, AreReducedAsWell) {
       << told.title;
 }
 
+// One weight for embedding and output layer: products give all of its rows a gradient.
+TEST(DenseEmbeddingGradients, OfATiedOutputLayerAreNeeded) {
+  const Told told = TellOf([](Program& of, int) {
+    of.Op("aten::embedding", "gather", 20, "[[1000000,64],[1024]]");
+    of.Products(8);
+    of.Op("aten::mm", "gemm", 100, "[[1024,64],[64,1000000]]");
+    of.Op("aten::embedding_dense_backward", "scatter", 20, "[[1024,64],[1024]]");
+    of.Range("Optimizer.step#Adam.step",
+             [&] { of.Op("aten::_fused_adam_", "multi_tensor_apply_kernel", 1200); });
+  });
+  EXPECT_FALSE(told.Has("dense-embedding-gradients"));
+}
+
 // FSDP: each of two ranks updates half of every parameter, 0.55 of 1.6 ms.
 TEST(DenseEmbeddingGradients, AnOptimizerMayHaveAShard) {
   const auto trains = [](std::string_view reduction) {

@@ -244,7 +244,8 @@ class OutlyingWork {
           "Evaluate less often or on fewer batches, in larger ones, under torch.inference_mode(), "
           "and read no value before the last of them; or in a job of its own, on checkpoints.";
     }
-    if (OthersAloneLaunchGraphs()) {
+    // No graph makes what is computed there shorter.
+    if (times < kMuchMore && !MostIsComputed() && OthersAloneLaunchGraphs()) {
       cause.what += fmt::format("; {} no graph there, as the others do",
                                 outliers_.size() == 1 ? "it launches" : "they launch");
       cause.recommendation = AdviceForGraphs();
@@ -257,6 +258,33 @@ class OutlyingWork {
     }
     const std::string function = FunctionOnlyIn(input_, is_outlier_);
     if (!function.empty()) cause.what += fmt::format("; {} runs in no other step", function);
+  }
+
+  // Whether devices compute so much more there, on the rank with most of it, that it is most of
+  // what these steps take longer.
+  bool MostIsComputed() const {
+    const std::size_t ranks = input_.ranks(), steps = is_outlier_.size();
+    std::vector<std::int64_t> of_step(steps * ranks, 0);
+    input_.ForEach([&](NodeId node, const NodeKind& kind) {
+      if (kind.work == Work::kCompute)
+        of_step[input_.RankOf(node) * steps + input_.graph().StepOf(node)] +=
+            input_.graph().nodes().DurationOf(node);
+    });
+    std::int64_t beyond = 0, most = 0;
+    for (const Outlier& one : outliers_) beyond += one.beyond_ns;
+    std::vector<std::int64_t> others;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      others.clear();
+      std::int64_t more = 0;
+      for (const std::size_t step : input_.counted()) {
+        if (!is_outlier_[step]) others.push_back(of_step[rank * steps + step]);
+      }
+      if (others.empty()) return false;
+      const std::int64_t usual = MedianOf(others);
+      for (const Outlier& one : outliers_) more += of_step[rank * steps + one.step] - usual;
+      most = std::max(most, more);
+    }
+    return 2 * most > beyond;
   }
 
   // Whether nearly all of the other steps launch graphs, and none of these does.

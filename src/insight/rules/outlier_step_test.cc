@@ -231,12 +231,15 @@ TEST(OutlierStep, AHostThatIsSlowerThereIsSaidToBe) {
 // A server's steps 1, 4 and 7 of 9 launch their kernels one by one, the others a graph each; or all
 // launch graphs, and these compute more.
 TEST(OutlierStep, OfServersThatLaunchNoGraph) {
-  const auto told_with = [](bool is_captured) {
+  const auto told_with = [](bool is_captured, bool is_longer = false) {
     const Body body = [=](Program& of, int step) {
       of.Op("vllm::unified_attention", "attention", 20);
       if (step % 3 != 1) return of.LaunchesGraph("gemm", 10, 100);
       if (is_captured) return of.LaunchesGraph("gemm", 10, 250);
-      for (int i = 0; i < 10; ++i) of.Op("aten::mm", "gemm", 250);
+      for (int i = 0; i < 10; ++i) {
+        of.Idles(150);
+        of.Op("aten::mm", "gemm", is_longer ? 400 : 100);
+      }
     };
     return TellOfRanks({body}, 9);
   };
@@ -245,6 +248,8 @@ TEST(OutlierStep, OfServersThatLaunchNoGraph) {
   EXPECT_NE(eager.title.find("; they launch no graph there, as the others do"), std::string::npos)
       << eager.title;
   EXPECT_NE(eager.change.find("cudagraph_capture_sizes"), std::string::npos) << eager.change;
+  // Prompts to compute: no graph makes these shorter.
+  EXPECT_EQ(told_with(false, true).title.find("no graph"), std::string::npos);
   const Told longer = told_with(true);
   ASSERT_EQ(longer.first(), "outlier-step") << longer.all;
   EXPECT_EQ(longer.title.find("no graph"), std::string::npos) << longer.title;

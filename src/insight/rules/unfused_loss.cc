@@ -30,6 +30,13 @@ std::optional<Cause> FindUnfusedLoss(const RuleInput& input) {
   sums.TellIn(cause);
   cause.without = std::move(without);
   cause.confidence = 0.7;
+  if (parts.does_more()) {
+    cause.is_unproven = true;
+    cause.recommendation =
+        "Compute what goes over logits in one kernel, and for a part of the tokens at a time: "
+        "torch.compile around head and loss, or a fused linear loss that knows it (Liger's have "
+        "soft-capping, label smoothing, z-loss, and losses of distillation and preferences).";
+  }
   cause.what = fmt::format(
       "{:.3g} kernels a step go over logits of {} and take {}; a cross entropy in 16 bits takes {}",
       sums.CountPerStep(), parts.logits(), TimeText(sums.PerStep(ns)),
@@ -53,7 +60,8 @@ const Rule& UnfusedLossRule() {
           "16 bits",
       .recommendation =
           "Pass the logits to F.cross_entropy as they are (it sums up in fp32 itself): no .float() "
-          "and no .contiguous() before it, no softmax that is written out. A loss that never has "
+          "and no .contiguous() before it, no softmax that is written out; outside of autocast, "
+          "which casts there. A loss that never has "
           "all logits takes less still, and little memory: Liger's fused linear cross entropy, "
           "cut_cross_entropy, or torch.compile around head and loss.",
       .command = "rankscope top kernels TRACES",

@@ -39,6 +39,19 @@ TEST(UnfusedLoss, CastsOfLogits) {
       << told.title;
 }
 
+// Capped logits, a teacher's: what is computed there may be needed.
+TEST(UnfusedLoss, ThatDoesMoreIsOfLowSeverity) {
+  for (const char* op : {"aten::tanh", "aten::_softmax"}) {
+    const Told told = TellOf([=](Program& of, int) {
+      of.Products(100);
+      for (int i = 0; i < 3; ++i) of.Op(op, "vectorized_elementwise_kernel", 500, kLogits);
+      CrossEntropy(of);
+    });
+    EXPECT_TRUE(told.Has("unfused-loss")) << told.all;
+    EXPECT_EQ(told.ids.find("unfused-loss"), std::string::npos) << told.ids;
+  }
+}
+
 // Kernels over other tensors, as those of a layer of 32,000 values, and a loss alone are not that.
 TEST(UnfusedLoss, IsOfLogitsAlone) {
   EXPECT_FALSE(TellOf(Loss(3, "[[1024,32000],[1024,32000]]")).Has("unfused-loss"));

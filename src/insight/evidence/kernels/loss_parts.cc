@@ -44,6 +44,20 @@ bool IsLogSoftmax(const NodeKind& kind) {
   return IsOfCrossEntropy(kind) && Contains(kind.name, "SoftMaxForward");
 }
 
+// What a plain cross entropy does not do over logits, and a cast inside of the loss, as autocast
+// makes it.
+bool IsMoreThanALoss(const NodeKind& kind) {
+  constexpr std::array<std::string_view, 11> kOps = {
+      "aten::tanh",  "aten::kl_div",    "aten::xlogy",       "aten::_softmax",
+      "aten::pow",   "aten::logsumexp", "aten::special_",    "aten::softmax",
+      "aten::where", "aten::sigmoid",   "aten::masked_fill",
+  };
+  const auto begins = [&](std::string_view op) { return kind.op.starts_with(op); };
+  return std::ranges::any_of(kOps, begins) ||
+         (!IsOfCrossEntropy(kind) && (kind.outer_op.starts_with("aten::cross_entropy") ||
+                                      kind.outer_op.starts_with("aten::log_softmax")));
+}
+
 // What a value of logits costs a cross entropy in 16 bits: read and written by the softmax, its
 // gradient written by the loss; both read, and a gradient written, by the softmax's backward.
 constexpr double kBytesOfValue = 2 + 2 + 2 + 2 + 2 + 2;
@@ -117,6 +131,10 @@ LossParts::LossParts(const RuleInput& input) : over_logits_(input), left_(input.
   constexpr double kMuchBeside = 0.25;  // of what goes over logits is none of the loss's kernels
   const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
   double lost = 0, ns = 0;
+  for (const NodeId node : over_logits_.sums().nodes()) {
+    const NodeKind& kind = graph.KindOf(node);
+    does_more_ = does_more_ || IsMoreThanALoss(kind);
+  }
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const OfRank& of = ranks[rank];
     if (peaks[rank] == nullptr || peaks[rank]->memory.value <= 0 || !of.has_backward ||

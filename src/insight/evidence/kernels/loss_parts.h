@@ -26,12 +26,16 @@ class LossParts {
   // Whether the node is one and they are told (unfused-loss); then no other rule tells them.
   bool Claims(NodeId node) const { return is_told_ && over_logits_.Has(node); }
   bool is_told() const { return is_told_; }
+  // Whether other work over logits is part of it, which a plain cross entropy does not do (capped
+  // logits, a teacher's, an entropy), or casts that autocast makes for the loss.
+  bool does_more() const { return does_more_; }
 
  private:
   Selection over_logits_;
   std::vector<double> left_;
   std::string logits_;
   bool is_told_ = false;
+  bool does_more_ = false;
 };
 
 }  // namespace rankscope
