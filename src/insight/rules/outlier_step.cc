@@ -60,6 +60,7 @@ std::vector<Outlier> OutliersAmong(const RuleInput& input, const std::vector<std
   if (steps.size() < kEnoughOtherSteps) return {};
   // The usual ones are the shorter half: where as many are long, a middle one tells nothing.
   std::vector<std::int64_t> scratch;
+  scratch.reserve(steps.size());
   for (const std::size_t step : steps) scratch.push_back(times[step]);
   std::sort(scratch.begin(), scratch.end());
   const bool is_even = scratch.size() % 2 == 0;
