@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/text.h"
+#include "analysis/copies/copy_direction.h"
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/peers/rank_excess.h"
 #include "insight/rules/rules.h"
@@ -47,10 +47,17 @@ bool MayBeCollector(const RuleInput& input, const Cause& cause) {
 std::int64_t CopiedToHost(const RuleInput& input, const Cause& cause) {
   if (cause.steps.empty() || RanksBeyond(input, Beyond::kCopies) != cause.ranks) return 0;
   const Cause copies = CauseOfExcess(input, Beyond::kCopies, cause.ranks);
-  const bool are_to_host =
-      !copies.places.empty() && (Contains(copies.places.front().op, "DtoH") ||
-                                 Contains(copies.places.front().op, "DeviceToHost"));
-  return copies.steps == cause.steps && are_to_host ? copies.lost_ns.value_or(0) : 0;
+  if (copies.steps != cause.steps) return 0;
+  std::int64_t to_host = 0, all = 0;
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work != Work::kCopy || !std::ranges::binary_search(cause.ranks, input.RankOf(node)) ||
+        std::ranges::find(cause.steps, input.graph().StepOf(node)) == cause.steps.end())
+      return;
+    const std::int64_t ns = input.graph().nodes().DurationOf(node);
+    all += ns;
+    to_host += DirectionOf(kind.name).direction == "DtoH" ? ns : 0;
+  });
+  return 2 * to_host > all ? copies.lost_ns.value_or(0) : 0;
 }
 
 std::optional<Cause> FindRankHostWork(const RuleInput& input) {

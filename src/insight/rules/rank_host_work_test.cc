@@ -98,7 +98,10 @@ TEST(RankHostWork, BehindCopiesToTheHost) {
       of.Products(20);
       if (is_one && step == 3) {
         if (copy_us > 0) {
-          of.Copy("Memcpy DtoH (Device -> Pageable)", copy_us);
+          of.InOp("aten::copy_", [&] {
+            of.Idles(1);
+            of.Copy("Memcpy DtoH (Device -> Pageable)", copy_us);
+          });
           of.Synchronise("cudaStreamSynchronize");
         }
         of.Idles(5000);
