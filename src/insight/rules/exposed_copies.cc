@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/copies/copy_direction.h"
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
@@ -19,15 +20,13 @@ namespace {
 constexpr double kCopiesOfABatch = 4;
 
 bool CrossesTheBus(const NodeKind& kind) {
-  return kind.work == Work::kCopy &&
-         (Contains(kind.name, "HtoD") || Contains(kind.name, "DtoH") ||
-          Contains(kind.name, "HostToDevice") || Contains(kind.name, "DeviceToHost"));
+  const std::string_view direction = DirectionOf(kind.name).direction;
+  return kind.work == Work::kCopy && (direction == "HtoD" || direction == "DtoH");
 }
 // To a device from memory of the host of which nothing says whether it is pinned, as on AMD's. A
 // host that waits for such a copy reads nothing that it brings.
 bool IsFromUnknownMemory(const NodeKind& kind) {
-  return kind.work == Work::kCopy &&
-         (Contains(kind.name, "HtoD") || Contains(kind.name, "HostToDevice")) &&
+  return kind.work == Work::kCopy && DirectionOf(kind.name).direction == "HtoD" &&
          !Contains(kind.name, "Pinned") && !Contains(kind.name, "Pageable");
 }
 bool IsMemset(const NodeKind& kind) {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/copies/copy_direction.h"
 #include "base/interval.h"
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
@@ -104,10 +105,10 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, Update> UpdatesOf(const RuleIn
       if (found != updates.end()) found->second.kernels.push_back(node);
     }
     if (kind.work != Work::kCopy) return;
-    const bool is_up = Contains(kind.name, "HtoD") || Contains(kind.name, "HostToDevice");
+    const std::string_view direction = DirectionOf(kind.name).direction;
+    const bool is_up = direction == "HtoD";
     if (parts.IsBehindBackward(input, node)) {
-      if (Contains(kind.name, "DtoH") || Contains(kind.name, "DeviceToHost"))
-        update_of(node).down.push_back(node);
+      if (direction == "DtoH") update_of(node).down.push_back(node);
       if (is_up) update_of(node).up.push_back(node);
       return;
     }

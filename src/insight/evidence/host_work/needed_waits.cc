@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "base/text.h"
+#include "analysis/copies/copy_direction.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/host_work/host_stretches.h"
 
@@ -12,8 +12,7 @@ namespace rankscope {
 namespace {
 
 bool IsCopyToHost(const NodeKind& kind) {
-  return kind.work == Work::kCopy &&
-         (Contains(kind.name, "DtoH") || Contains(kind.name, "DeviceToHost"));
+  return kind.work == Work::kCopy && DirectionOf(kind.name).direction == "DtoH";
 }
 
 // Whether the last work of a stream brings data to the host, or the one before it does.

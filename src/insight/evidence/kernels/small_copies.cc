@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
+#include "analysis/copies/copy_direction.h"
 
 namespace rankscope {
 namespace {
@@ -15,8 +15,7 @@ constexpr std::int64_t kSmallNs = 5'000;
 constexpr std::size_t kMany = 32;
 
 bool IsToDevice(const NodeKind& kind) {
-  return kind.work == Work::kCopy &&
-         (Contains(kind.name, "HtoD") || Contains(kind.name, "HostToDevice"));
+  return kind.work == Work::kCopy && DirectionOf(kind.name).direction == "HtoD";
 }
 
 }  // namespace
