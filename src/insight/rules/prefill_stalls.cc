@@ -2,7 +2,8 @@
 //
 // Prompts have to be computed somewhere, and in smaller pieces they take no less. What can be had
 // is that generation does not stand still: what a mixed step takes beyond kStall decode steps is a
-// stall, as in `prefill-interference`, which knows the requests.
+// stall, as in `prefill-interference`, which knows the requests. A shorter one is the price of
+// batching, reported with low severity where a gap between tokens is over kLongGap of the others.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kStall = 20;               // decode steps
+constexpr double kLongGap = 2;              // likewise
 constexpr std::int64_t kEnoughDecodes = 4;  // decodes, to know how long one takes
 
 struct PhaseTimes {
@@ -42,10 +44,11 @@ std::optional<Cause> FindPrefillStalls(const RuleInput& input) {
   const PhaseTimes decode = TimesOf(*phases, StepPhase::kDecode);
   const PhaseTimes mixed = TimesOf(*phases, StepPhase::kMixed);
   if (decode.steps < kEnoughDecodes || decode.median_ns <= 0 || mixed.steps == 0 ||
-      mixed.mean_ns <= kStall * decode.median_ns)
+      mixed.mean_ns <= kLongGap * decode.median_ns)
     return std::nullopt;
   const JobGraph& graph = input.graph();
   Cause cause;
+  cause.is_trade = mixed.mean_ns <= kStall * decode.median_ns;
   for (const std::size_t step : input.counted()) {
     if (graph.steps()[step].phase == static_cast<std::int64_t>(StepPhase::kMixed))
       cause.steps.push_back(static_cast<std::uint32_t>(step));
@@ -59,7 +62,8 @@ std::optional<Cause> FindPrefillStalls(const RuleInput& input) {
   });
   cause.ranks = AllRanks(input);
   if (!nodes.empty()) TellWhere(input, nodes, cause);
-  cause.gain = mixed.time_share * (1 - kStall * decode.median_ns / mixed.mean_ns);
+  const double spared = cause.is_trade ? 1 : kStall;
+  cause.gain = mixed.time_share * (1 - spared * decode.median_ns / mixed.mean_ns);
   cause.gain_method = "estimate";
   cause.confidence = 0.8;
   cause.lost_ns = static_cast<std::int64_t>(*cause.gain * input.step_ns());
@@ -74,9 +78,11 @@ std::optional<Cause> FindPrefillStalls(const RuleInput& input) {
   add(StepPhase::kMixed, mixed);
   cause.what = fmt::format(
       "steps with prompts take {:.3g} times as long as decode steps ({} for {}), {} of the time: "
-      "generation stands still for that long",
+      "{}",
       mixed.mean_ns / decode.median_ns, TimeText(mixed.mean_ns), TimeText(decode.median_ns),
-      PercentText(mixed.time_share));
+      PercentText(mixed.time_share),
+      cause.is_trade ? "each token generated there comes so much later"
+                     : "generation stands still for that long");
   return cause;
 }
 
@@ -92,9 +98,9 @@ const Rule& PrefillStallsRule() {
       .find = FindPrefillStalls,
       .why =
           "steps that the engine's marks call mixed (prompts and generation) against those that "
-          "decode alone; counted is what they take beyond 20 decode steps, since prompts in "
-          "smaller "
-          "pieces take no less in all",
+          "decode alone. Over 20 decode steps, what they take beyond these is counted, since "
+          "prompts in smaller pieces take no less in all; below, all that they take beyond a "
+          "decode step, which the throughput of prompts pays for",
       .recommendation =
           "Give a step fewer tokens of prompts (vLLM: --max-num-batched-tokens 2048 with chunked "
           "prefill; SGLang: --chunked-prefill-size 2048), or run prefills on instances of their "
