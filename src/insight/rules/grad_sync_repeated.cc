@@ -2,9 +2,10 @@
 //
 // Reductions of a data-parallel group between which a rank computes forward and backward again, of
 // equal sizes each time and without an optimizer between: all but the last are done again by those
-// behind them. Or, of one backward: all-reduces that begin during it, and behind it others, cut
-// otherwise, of exactly as many bytes: what a wrapper (DDP) has reduced a loop of the program's
-// reduces again.
+// behind them. Where they are later than their backward (a slow network), they are divided equally
+// among the backwards of a step. Or, of one backward: all-reduces that begin during it, and behind
+// it others, cut otherwise, of exactly as many bytes: what a wrapper (DDP) has reduced a loop of
+// the program's reduces again.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -22,10 +23,10 @@
 namespace rankscope {
 namespace {
 
-// A loss, a norm.
+// A loss, a norm: no gradients.
 constexpr std::int64_t kScalarBytes = 64;
 
-// Reductions by group and step.
+// Reductions by group and step, in the order of their begins.
 using ByStep = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const Exchange*>>;
 
 // Begins of computing of a rank in a step, ascending, by phase.
@@ -56,20 +57,25 @@ ComputingOfSteps ComputingOf(const RuleInput& input) {
   return computing;
 }
 
+std::int64_t BeginOf(const RuleInput& input, const Exchange* exchange) {
+  return input.now().BeginOf(Exchanges::MembersOf(input.graph(), *exchange).front());
+}
+
+void Order(const RuleInput& input, std::vector<const Exchange*>& exchanges) {
+  std::sort(exchanges.begin(), exchanges.end(), [&](const Exchange* a, const Exchange* b) {
+    return BeginOf(input, a) < BeginOf(input, b);
+  });
+}
+
 // Reductions of one group and step in order, in runs without forward computing between them. None
 // where a run has no backward of its own, or an optimizer's step before it.
 std::vector<std::vector<const Exchange*>> RunsOf(const RuleInput& input,
-                                                 std::vector<const Exchange*> of_step,
+                                                 const std::vector<const Exchange*>& in_order,
                                                  const Computing& computing) {
-  const auto begin_of = [&](const Exchange* exchange) {
-    return input.now().BeginOf(Exchanges::MembersOf(input.graph(), *exchange).front());
-  };
-  std::sort(of_step.begin(), of_step.end(),
-            [&](const Exchange* a, const Exchange* b) { return begin_of(a) < begin_of(b); });
   std::vector<std::vector<const Exchange*>> runs;
   std::int64_t before = INT64_MIN;
-  for (const Exchange* exchange : of_step) {
-    const std::int64_t begin = begin_of(exchange);
+  for (const Exchange* exchange : in_order) {
+    const std::int64_t begin = BeginOf(input, exchange);
     if (runs.empty() || computing.Has(Phase::kForward, before, begin)) {
       const bool is_again = !runs.empty() && computing.Has(Phase::kOptimizer, before, begin);
       if (is_again || !computing.Has(Phase::kBackward, before, begin)) return {};
@@ -81,30 +87,67 @@ std::vector<std::vector<const Exchange*>> RunsOf(const RuleInput& input,
   return runs;
 }
 
+// The begins of the backwards of a step, each behind a forward.
+std::vector<std::int64_t> BackwardsOf(const Computing& computing) {
+  const auto& forward = computing.begins[static_cast<std::size_t>(Phase::kForward)];
+  const auto& backward = computing.begins[static_cast<std::size_t>(Phase::kBackward)];
+  std::vector<std::int64_t> begins;
+  auto at = backward.begin();
+  for (auto next = forward.begin(); next != forward.end();) {
+    at = std::upper_bound(at, backward.end(), *next);
+    if (at == backward.end()) break;
+    begins.push_back(*at);
+    next = std::upper_bound(next, forward.end(), *at);
+  }
+  return begins;
+}
+
+// Reductions of one group and step in order, as many for each backward of the step, none of which
+// begins before its backward does, and none behind an optimizer. Otherwise none.
+std::vector<std::vector<const Exchange*>> PartsOf(const RuleInput& input,
+                                                  const std::vector<const Exchange*>& in_order,
+                                                  const Computing& computing) {
+  const std::vector<std::int64_t> backwards = BackwardsOf(computing);
+  if (backwards.size() < 2 || in_order.size() % backwards.size() != 0) return {};
+  if (computing.Has(Phase::kOptimizer, backwards.front(), BeginOf(input, in_order.back())))
+    return {};
+  const std::size_t size = in_order.size() / backwards.size();
+  std::vector<std::vector<const Exchange*>> parts;
+  for (std::size_t i = 0; i < backwards.size(); ++i) {
+    const auto first = in_order.begin() + static_cast<std::ptrdiff_t>(i * size);
+    if (BeginOf(input, *first) < backwards[i]) return {};
+    parts.emplace_back(first, first + static_cast<std::ptrdiff_t>(size));
+  }
+  return parts;
+}
+
 std::multiset<std::int64_t> BytesOfRun(const std::vector<const Exchange*>& run) {
   std::multiset<std::int64_t> sizes;
   for (const Exchange* exchange : run) sizes.insert(exchange->bytes);
   return sizes;
 }
 
+// Whether there are several, each of the same sizes.
+bool AreAlike(const std::vector<std::vector<const Exchange*>>& runs) {
+  return runs.size() >= 2 && std::all_of(runs.begin() + 1, runs.end(), [&](const auto& run) {
+           return BytesOfRun(run) == BytesOfRun(runs.front());
+         });
+}
+
 // All-reduces of a step in order: where those begin that reduce again, behind the last backward
-// kernel, what those before them have reduced during it; 0: none do. A reduced scalar (a loss, a
-// norm) is of neither.
+// kernel, what those before them have reduced during it; 0: none do.
 std::size_t BeginOfSecond(const RuleInput& input, const std::vector<const Exchange*>& in_order,
                           const Computing& computing) {
   const std::vector<std::int64_t>& backward =
       computing.begins[static_cast<std::size_t>(Phase::kBackward)];
   if (in_order.size() < 2 || backward.empty()) return 0;
-  const auto begin_of = [&](const Exchange* exchange) {
-    return input.now().BeginOf(Exchanges::MembersOf(input.graph(), *exchange).front());
-  };
   std::int64_t all = 0, before = 0;
   for (const Exchange* exchange : in_order) all += exchange->bytes;
   std::size_t second = 0;
   while (second < in_order.size() && 2 * before < all) before += in_order[second++]->bytes;
   if (2 * before != all || second == in_order.size()) return 0;
-  const bool is_behind =
-      begin_of(in_order.front()) < backward.back() && begin_of(in_order[second]) >= backward.back();
+  const bool is_behind = BeginOf(input, in_order.front()) < backward.back() &&
+                         BeginOf(input, in_order[second]) >= backward.back();
   // Equal buckets of one model may come to the same by halves.
   const auto middle = in_order.begin() + static_cast<std::ptrdiff_t>(second);
   if (!is_behind || BytesOfRun({in_order.begin(), middle}) == BytesOfRun({middle, in_order.end()}))
@@ -120,16 +163,9 @@ std::optional<Cause> FindTwice(const RuleInput& input, const ByStep& by_step,
   for (const auto& [where, of_step] : by_step) {
     std::vector<const Exchange*> in_order;
     for (const Exchange* exchange : of_step) {
-      if (exchange->op == CollectiveOp::kAllReduce && exchange->bytes > kScalarBytes)
-        in_order.push_back(exchange);
+      if (exchange->op == CollectiveOp::kAllReduce) in_order.push_back(exchange);
     }
     if (in_order.empty()) continue;
-    std::sort(in_order.begin(), in_order.end(), [&](const Exchange* a, const Exchange* b) {
-      const auto begin_of = [&](const Exchange* exchange) {
-        return input.now().BeginOf(Exchanges::MembersOf(input.graph(), *exchange).front());
-      };
-      return begin_of(a) < begin_of(b);
-    });
     const auto computed = computing.find({in_order.front()->ranks.front(), where.second});
     if (computed == computing.end()) continue;
     const std::size_t second = BeginOfSecond(input, in_order, computed->second);
@@ -169,10 +205,11 @@ std::optional<Cause> FindGradSyncRepeated(const RuleInput& input) {
   for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
     const bool is_collective = input.graph().meetings()[exchange.meeting].collective != UINT32_MAX;
     if (is_collective && groups.contains(exchange.group) && IsOfGradients(exchange.op) &&
-        exchange.bytes > 0 && exchange.step != kNoStep)
+        exchange.bytes > kScalarBytes && exchange.step != kNoStep)
       by_step[{exchange.group, exchange.step}].push_back(&exchange);
   }
   if (by_step.empty()) return std::nullopt;
+  for (auto& [where, of_step] : by_step) Order(input, of_step);
   const ComputingOfSteps computing = ComputingOf(input);
   Scenario without = input.recorded();
   TransferSums sums(input);
@@ -180,12 +217,9 @@ std::optional<Cause> FindGradSyncRepeated(const RuleInput& input) {
   for (const auto& [where, of_step] : by_step) {
     const auto computed = computing.find({of_step.front()->ranks.front(), where.second});
     if (computed == computing.end()) continue;
-    const auto runs = RunsOf(input, of_step, computed->second);
-    if (runs.size() < 2) continue;
-    const auto sizes = BytesOfRun(runs.back());
-    if (!std::all_of(runs.begin(), runs.end(),
-                     [&](const auto& run) { return BytesOfRun(run) == sizes; }))
-      continue;
+    auto runs = RunsOf(input, of_step, computed->second);
+    if (!AreAlike(runs)) runs = PartsOf(input, of_step, computed->second);
+    if (!AreAlike(runs)) continue;
     most_runs = std::max(most_runs, runs.size());
     for (std::size_t i = 0; i + 1 < runs.size(); ++i) {
       for (const Exchange* exchange : runs[i]) {

@@ -45,6 +45,19 @@ TEST(GradSyncRepeated, InEveryMicroBatch) {
   EXPECT_NEAR(told.gain, 100 * (1 - Accumulates(false).mean_step / told.mean_step), 1);
 }
 
+// Behind the last micro-batch the norm of the gradients is reduced as well.
+TEST(GradSyncRepeated, BesideANorm) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int batch = 0; batch < 4; ++batch) {
+      Forward(of);
+      Backward(of);
+      Reduce(of);
+    }
+    Reduce(of, 4);
+  });
+  EXPECT_EQ(told.first(), "grad-sync-repeated") << told.all;
+}
+
 TEST(GradSyncRepeated, OnceIsNot) { EXPECT_FALSE(Accumulates(false).Has("grad-sync-repeated")); }
 
 // Other sizes are other gradients.
@@ -62,6 +75,25 @@ TEST(GradSyncRepeated, BucketsOfOneBackwardAreNot) {
     }
   };
   EXPECT_FALSE(TellOf(body).Has("grad-sync-repeated"));
+}
+
+// A slow network: the second reduction of a micro-batch begins behind the next one's forward.
+TEST(GradSyncRepeated, LaterThanTheNextForward) {
+  const auto accumulates = [](std::int64_t last_bytes) {
+    return TellOf([=](Program& of, int) {
+      for (int batch = 0; batch < 4; ++batch) {
+        Forward(of);
+        if (batch > 0) Reduce(of, 20'000'000);
+        Backward(of);
+        Reduce(of);
+      }
+      Reduce(of, last_bytes);
+    });
+  };
+  const Told told = accumulates(20'000'000);
+  EXPECT_EQ(told.first(), "grad-sync-repeated") << told.all;
+  EXPECT_NE(told.title.find("reduced 4 times a step"), std::string::npos) << told.title;
+  EXPECT_FALSE(accumulates(10'000'000).Has("grad-sync-repeated"));
 }
 
 // Where no backward is known, what is reduced is not, either.
