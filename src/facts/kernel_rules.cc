@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
-#include <cctype>
 
+#include "base/letter_case.h"
 #include "base/nearest_name.h"
 #include "facts/xla_class.h"
 #include "trace/hlo_name.h"
@@ -88,12 +88,6 @@ constexpr std::array kRules = {
               "distribution_ quantize _quant triu_tril arange rowwise_to_float qparam "
               "eigenmetakernel fillphiloxrandom"},
 };
-
-std::string LowerCase(std::string_view name) {
-  std::string lower(name);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
 
 bool Fits(std::string_view name, std::string_view patterns) {
   while (!patterns.empty()) {

@@ -3,13 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <map>
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include "base/letter_case.h"
 #include "base/saturating.h"
 #include "job/runs.h"
 
@@ -36,8 +36,7 @@ constexpr std::string_view kRankWords[] = {"rank", "worker"};
 // The number behind "rank" or "worker" in the file's name, whatever the case: "Rank_3.json"; else
 // in the nearest folder whose name begins so: "rank3_ascend_pt/output/trace_view.json".
 std::optional<NamedRank> RankInName(std::string_view path) {
-  std::string lower(path);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string lower = LowerCase(path);
   std::string_view rest = lower;
   const auto take_last = [&] {
     const std::size_t slash = rest.rfind('/');

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 
+#include "base/letter_case.h"
 #include "trace/hlo_name.h"
 
 namespace rankscope {
@@ -15,8 +15,7 @@ std::string Plain(std::string_view name) {
   std::string plain;
   plain.reserve(name.size());
   for (const char c : name) {
-    if (c != '_' && c != '-' && c != ':')
-      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (c != '_' && c != '-' && c != ':') plain += LowerCase(c);
   }
   return plain;
 }

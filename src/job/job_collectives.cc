@@ -442,9 +442,8 @@ void JobCollectives::MatchPairs(const std::vector<std::uint32_t>& events) {
   for (const std::uint32_t i : events) {
     const CollectiveEvent& event = events_[i];
     const std::int64_t rank = ranks_[event.rank].rank;
-    if (event.peer < 0) {
-      ++unpaired_;
-    } else if (event.op == CollectiveOp::kSend) {
+    if (event.peer < 0) continue;
+    if (event.op == CollectiveOp::kSend) {
       ways[{rank, event.peer}].first.push_back(i);
     } else {
       ways[{event.peer, rank}].second.push_back(i);
@@ -455,14 +454,11 @@ void JobCollectives::MatchPairs(const std::vector<std::uint32_t>& events) {
     const std::vector<ListEntry> sent = EntriesOf(sends, Cut::kSteps);
     const std::vector<ListEntry> received = EntriesOf(receives, Cut::kSteps);
     const ListMatch match = MatchList(sent, received);
-    std::size_t count = 0;
     for (std::size_t i = 0; i < receives.size(); ++i) {
       const std::uint32_t at = match.to[i];
       if (at == ListMatch::kNone || sent[at].kind != received[i].kind) continue;
       pairs_.push_back({sends[at], receives[i]});
-      ++count;
     }
-    unpaired_ += static_cast<std::int64_t>(sends.size() + receives.size() - 2 * count);
   }
 }
 

@@ -104,7 +104,6 @@ class JobCollectives {
     return std::span(members_).subspan(collective.first, collective.count);
   }
   const std::vector<SendReceive>& pairs() const { return pairs_; }
-  std::int64_t unpaired() const { return unpaired_; }  // sends and receives
   std::string_view text(std::uint32_t id) const { return texts_[id]; }
 
   // nullopt when the size or the dtype is not known.
@@ -160,7 +159,6 @@ class JobCollectives {
   std::vector<JobCollective> collectives_;
   std::vector<std::uint32_t> members_;
   std::vector<SendReceive> pairs_;
-  std::int64_t unpaired_ = 0;
   bool has_several_streams_ = false;  // of communication without stated groups, on any rank
   std::map<std::int64_t, std::uint32_t> rank_numbers_;
   std::map<GroupKey, std::uint32_t> group_numbers_;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/letter_case.h"
 #include "base/text.h"
 #include "job/rank_list.h"
 
@@ -19,13 +20,12 @@ constexpr std::array kDimensions = {Dimension::kTensor, Dimension::kContext, Dim
                                     Dimension::kPipeline, Dimension::kData};
 
 bool IsLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-char Lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 std::optional<Dimension> DimensionAt(std::string_view text, std::size_t at) {
   if (at + 2 > text.size() || (at > 0 && IsLetter(text[at - 1]))) return std::nullopt;
   for (const Dimension dimension : kDimensions) {
     const std::string_view word = ToString(dimension);
-    if (Lower(text[at]) == word[0] && Lower(text[at + 1]) == word[1]) return dimension;
+    if (LowerCase(text[at]) == word[0] && LowerCase(text[at + 1]) == word[1]) return dimension;
   }
   return std::nullopt;
 }

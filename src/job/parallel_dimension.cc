@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "base/letter_case.h"
+
 namespace rankscope {
 namespace {
 
@@ -51,7 +53,7 @@ GroupLabel LabelOf(std::string_view description) {
   };
   for (const char c : description) {
     if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      word += LowerCase(c);
     } else if (!take()) {
       return {};
     }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/letter_case.h"
 #include "base/saturating.h"
 #include "job/named_layout.h"
 #include "trace/step_part.h"
@@ -37,16 +37,13 @@ static_assert(kKinds[kAttention].count == &RankWork::attention);
 // By the names' ids: a place in kKinds, kBackward or kNone.
 std::vector<std::uint8_t> KindsOfNames(const RankTrace& trace) {
   std::vector<std::uint8_t> kinds(trace.strings.size(), kNone);
-  std::string lower;
   for (StringId id = 0; id < kinds.size(); ++id) {
     const std::string_view name = trace.strings.Get(id);
     if (IsAutogradOp(name)) {
       kinds[id] = kBackward;
       continue;
     }
-    lower.assign(name);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string lower = LowerCase(name);
     for (std::uint8_t i = 0; i < kKinds.size() && kinds[id] == kNone; ++i) {
       const auto& words = kKinds[i].words;
       if (std::any_of(words.begin(), words.end(), [&](std::string_view word) {

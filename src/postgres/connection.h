@@ -86,8 +86,6 @@ class Connection {
 
   // Of the last statement.
   Failure failure() const { return failure_; }
-  // The five-character code of the last error; "" if there is none.
-  const std::string& sql_state() const { return sql_state_; }
   bool is_lost() const { return is_lost_; }
   // Marks the connection as unusable, so that the pool does not hand it out again.
   void Abandon() { is_lost_ = true; }
@@ -104,7 +102,7 @@ class Connection {
   const Library* library_;
   std::unique_ptr<PgConnection, void (*)(PgConnection*)> connection_;
   Failure failure_ = Failure::kNone;
-  std::string sql_state_;
+  std::string sql_state_;  // the five-character code of the last error; "" if there is none
   bool is_lost_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "base/letter_case.h"
 #include "s3/digest.h"
 
 namespace rankscope::s3 {
@@ -34,14 +35,6 @@ std::string Encode(std::string_view text, bool (*stays)(char)) {
   return encoded;
 }
 
-std::string InLowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
 // Without blanks at its ends, and with one in place of several.
 std::string Trimmed(std::string_view value) {
   std::string trimmed;
@@ -60,7 +53,7 @@ std::string Trimmed(std::string_view value) {
 Pairs CanonicalHeaders(const Signable& request) {
   Pairs headers = {{"host", request.host}};
   for (const auto& [name, value] : request.headers)
-    headers.emplace_back(InLowerCase(name), Trimmed(value));
+    headers.emplace_back(LowerCase(name), Trimmed(value));
   std::ranges::stable_sort(headers, {}, &std::pair<std::string, std::string>::first);
   return headers;
 }

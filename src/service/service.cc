@@ -10,6 +10,7 @@
 
 #include "base/caught.h"
 #include "base/durable.h"
+#include "base/letter_case.h"
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/base/numbers.h"
@@ -97,7 +98,7 @@ std::vector<std::string> HostsOf(const ServiceOptions& options) {
     const std::string host = url.substr(url.find("://") + 3);
     hosts.push_back(host.substr(0, host.starts_with('[') ? host.find(']') + 1 : host.find(':')));
   }
-  for (std::string& host : hosts) host = InSmallLetters(host);
+  for (std::string& host : hosts) host = LowerCase(host);
   const bool is_everywhere = options.http.host == "0.0.0.0" || options.http.host == "::";
   if (is_everywhere && options.allowed_hosts.empty()) hosts.clear();
   return hosts;

@@ -1,10 +1,10 @@
 #include "sql/query.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <utility>
 
+#include "base/letter_case.h"
 #include "sql/job_reader.h"
 #include "sql/result_table.h"
 #include "sql/session.h"
@@ -38,10 +38,8 @@ Status RegisterAnalyses(Session& session, JobReader& reader,
 // Whether the statements may look at the catalogue, where comments are.
 bool MayReadCatalogue(std::string_view sql) {
   constexpr std::string_view kWords[] = {"comment", "duckdb_", "information_schema", "pg_"};
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
-    return std::search(sql.begin(), sql.end(), word.begin(), word.end(), same) != sql.end();
-  });
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return ContainsInEitherCase(sql, word); });
 }
 
 }  // namespace

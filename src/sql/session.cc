@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <utility>
 
+#include "base/letter_case.h"
 #include "base/parallel.h"
 
 #include "sql/column_writer.h"
@@ -26,10 +26,7 @@ Status Drain(Rows& rows) {
 
 // By its letters, in either case: DuckDB has functions by table, by call and by pragma.
 bool NamesFunction(std::string_view sql, std::string_view name) {
-  const auto is_same = [](char one, char small) {
-    return std::tolower(static_cast<unsigned char>(one)) == small;
-  };
-  return std::search(sql.begin(), sql.end(), name.begin(), name.end(), is_same) != sql.end();
+  return ContainsInEitherCase(sql, name);
 }
 
 }  // namespace

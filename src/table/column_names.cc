@@ -4,17 +4,10 @@
 
 #include <set>
 
+#include "base/letter_case.h"
+
 namespace rankscope {
-namespace {
-
-std::string LowerCase(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<std::string> UniqueNames(std::span<const ColumnSpec> columns) {
   std::vector<std::string> names;

@@ -1,18 +1,12 @@
 #include "timeline/name_filter.h"
 
+#include "base/letter_case.h"
+
 namespace rankscope {
 namespace {
 
 constexpr std::size_t kMostPattern = 200;
 constexpr std::size_t kMostMatched = 1000;
-
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
 
 // The same pattern without what costs more than reading the name: counts multiply states, and back
 // references need backtracking.

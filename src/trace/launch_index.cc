@@ -8,9 +8,9 @@
 namespace rankscope {
 namespace {
 
-// A stream is one process's when so many of its works, and such a part, are.
+// A stream belongs to a process that launched three of four of its works, of at least so many.
 constexpr std::uint32_t kLeastVotes = 4;
-constexpr std::uint32_t kOfFour = 3;
+bool AreThreeOfFour(std::uint64_t part, std::uint64_t all) { return 4 * part >= 3 * all; }
 // Work may seem to begin so long before its call: clocks of hosts and devices are not one.
 constexpr std::int64_t kMostSkewNs = 100'000;
 
@@ -128,7 +128,7 @@ void LaunchIndex::FollowStreams() {
     const auto most =
         std::max_element(votes.of.begin(), votes.of.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (votes.count >= kLeastVotes && std::uint64_t{4} * most->second >= kOfFour * votes.count)
+    if (votes.count >= kLeastVotes && AreThreeOfFour(most->second, votes.count))
       owners[stream] = most->first;
   }
   std::set<Process> owning;

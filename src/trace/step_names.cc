@@ -6,14 +6,11 @@
 #include <charconv>
 #include <string>
 
+#include "base/letter_case.h"
 #include "base/text.h"
 
 namespace rankscope {
 namespace {
-
-char Lower(char letter) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-}
 
 // Takes the number at the begin of `text` off it.
 std::optional<std::int64_t> TakeNumber(std::string_view& text) {
@@ -37,8 +34,7 @@ StepPhase PhaseOfRequests(std::int64_t prompts, std::int64_t generating) {
 
 // A word that names a phase, in any case; SGLang's forward modes among them.
 std::optional<StepPhase> PhaseOfWord(std::string_view word) {
-  std::string lower(word);
-  std::transform(lower.begin(), lower.end(), lower.begin(), Lower);
+  const std::string lower = LowerCase(word);
   struct Known {
     std::string_view word;
     StepPhase phase;
@@ -188,7 +184,7 @@ std::optional<StepName> NumberedStepOf(std::string_view name) {
   for (std::size_t i = 0; i <= name.size();) {
     const char letter = i < name.size() ? name[i] : ' ';
     if (std::isalpha(static_cast<unsigned char>(letter)) != 0) {
-      word.push_back(Lower(letter));
+      word.push_back(LowerCase(letter));
       ++i;
       continue;
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/captures/recording_cost.h"
+#include "base/letter_case.h"
 #include "base/saturating.h"
 #include "base/text.h"
 #include "facts/trace_facts.h"
@@ -33,12 +34,6 @@ struct Impossible {
   Row longest = kNoRow;
   std::int64_t stream = -1;
 };
-
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
 
 class RecordedOfTrace {
  public:

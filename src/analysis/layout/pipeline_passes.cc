@@ -1,10 +1,10 @@
 #include "analysis/layout/pipeline_passes.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <utility>
 
+#include "base/letter_case.h"
 #include "facts/launch_parts.h"
 #include "job/collective_op.h"
 
@@ -13,16 +13,10 @@ namespace {
 
 enum class Way : std::uint8_t { kNone, kForward, kBackward };
 
-bool HoldsWord(std::string_view name, std::string_view lower_case_word) {
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-  return std::search(name.begin(), name.end(), lower_case_word.begin(), lower_case_word.end(),
-                     same) != name.end();
-}
-
 // What an annotation is named after; after both is after neither.
 Way WayOf(std::string_view name) {
-  const bool forward = HoldsWord(name, "forward");
-  const bool backward = HoldsWord(name, "backward");
+  const bool forward = ContainsInEitherCase(name, "forward");
+  const bool backward = ContainsInEitherCase(name, "backward");
   if (forward == backward) return Way::kNone;
   return forward ? Way::kForward : Way::kBackward;
 }

@@ -42,7 +42,6 @@ class StackTree {
   const Frame& frame(Node node) const { return frames_[node]; }
   const Function& function(std::uint32_t id) const { return functions_[id]; }
   std::size_t node_count() const { return frames_.size(); }
-  std::size_t function_count() const { return functions_.size(); }
   // Outermost first.
   std::vector<Node> FramesOf(Node node) const;
 

@@ -1,9 +1,9 @@
 #include "facts/places/phase_times.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
+#include "base/letter_case.h"
 #include "facts/launch_parts.h"
 #include "trace/autograd_names.h"
 
@@ -11,12 +11,6 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t Index(HostPhase phase) { return static_cast<std::size_t>(phase); }
-
-bool HoldsWord(std::string_view name, std::string_view lower_case_word) {
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-  return std::search(name.begin(), name.end(), lower_case_word.begin(), lower_case_word.end(),
-                     same) != name.end();
-}
 
 // The phase that an event of this kind and name shows; kOther when none.
 HostPhase PhaseOf(EventKind kind, std::string_view name) {
@@ -30,11 +24,11 @@ HostPhase PhaseOf(EventKind kind, std::string_view name) {
       // Ops are named after what they compute, "aten::_softmax_backward_data" also outside of
       // backward; only annotations say what the program does.
       if (kind == EventKind::kCpuOp) return HostPhase::kOther;
-      if (HoldsWord(name, "forward") && HoldsWord(name, "backward"))
+      if (ContainsInEitherCase(name, "forward") && ContainsInEitherCase(name, "backward"))
         return HostPhase::kOther;  // both
-      if (HoldsWord(name, "backward")) return HostPhase::kBackward;
-      if (HoldsWord(name, "optimizer")) return HostPhase::kOptimizer;
-      if (HoldsWord(name, "forward")) return HostPhase::kForward;
+      if (ContainsInEitherCase(name, "backward")) return HostPhase::kBackward;
+      if (ContainsInEitherCase(name, "optimizer")) return HostPhase::kOptimizer;
+      if (ContainsInEitherCase(name, "forward")) return HostPhase::kForward;
       return HostPhase::kOther;
     case EventKind::kPythonFunction:
       if (name.starts_with("nn.Module: ")) return HostPhase::kForward;

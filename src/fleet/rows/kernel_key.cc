@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/letter_case.h"
 #include "base/text.h"
 
 namespace rankscope::fleet {
@@ -157,8 +158,7 @@ std::string_view DtypeOf(std::string_view name) {
   // Arguments are scalars and pointers of any type: an optimizer in fp32 takes its rate as a
   // double.
   const auto [family, arguments] = Divide(Demangled(name));
-  std::string small = family + ' ' + arguments;
-  for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string small = LowerCase(family + ' ' + arguments);
   for (const Spelling& spelling : kSpellings) {
     if (Contains(small, spelling.part)) return spelling.dtype;
   }

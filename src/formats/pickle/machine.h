@@ -114,7 +114,6 @@ class Machine {
 
   Status Push(Value value);
   Status PushText(Kind kind, std::uint64_t size);
-  void PushInt(std::int64_t value);
   Status PushReal(double value);
   Status PushLong(std::string_view little_endian);
   Status PushDecimal(std::string_view digits);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <iterator>
 #include <map>
 #include <string>
@@ -14,6 +13,7 @@
 
 #include "analysis/copies/copy_direction.h"
 #include "base/interval.h"
+#include "base/letter_case.h"
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
@@ -49,9 +49,9 @@ bool IsOfOptimizer(std::string_view name) {
     return true;
   std::string word;
   for (std::size_t i = 0; i <= name.size(); ++i) {
-    const auto letter = static_cast<unsigned char>(i < name.size() ? name[i] : ' ');
-    if (std::isalpha(letter) != 0) {
-      word.push_back(static_cast<char>(std::tolower(letter)));
+    const char letter = i < name.size() ? LowerCase(name[i]) : ' ';
+    if (letter >= 'a' && letter <= 'z') {
+      word.push_back(letter);
       continue;
     }
     if (NamesOptimizer(word)) return true;

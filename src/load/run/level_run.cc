@@ -20,8 +20,8 @@ namespace {
 
 using http::SteadyNow;
 
-constexpr std::int64_t kTick = 250'000'000;
-constexpr std::int64_t kRecent = 10'000'000'000;
+constexpr std::int64_t kTickNs = 250'000'000;
+constexpr std::int64_t kRecentNs = 10'000'000'000;
 constexpr std::size_t kMostRecent = 1000;  // whose medians are shown: looking at more takes ms
 constexpr std::int64_t kTryAgain = 200'000'000;
 // A level of nothing but refused connections ends here.
@@ -115,7 +115,7 @@ class Level {
                                                        spec_.most_connections));
     begin_ = SteadyNow();
     counts_.front().at = begin_;
-    wall_ = WallNow() - begin_;
+    wall_less_steady_ = WallNow() - begin_;
     const std::int64_t busy = ThreadTime();
     busy_at_begin_ = busy;
     end_ = begin_ + level_.sending;
@@ -126,15 +126,15 @@ class Level {
       PlanNext();
       if (MayGoOn()) loop_->At(end_, [this] { EndMeasuring(); });
     }
-    loop_->At(begin_ + kTick, [this] { Tick(); });
+    loop_->At(begin_ + kTickNs, [this] { Tick(); });
     loop_->Run();
     if (!is_over_) EndSending();
     if (is_hopeless_) return Error(StatusCode::kIo, "{}", unreachable_why_);
     record_.level.was_stopped = record_.was_stopped;
     record_.level.objective = spec_.objective;
-    if (sending_ > 0)
+    if (sent_for_ > 0)
       record_.level.client_busy_pct =
-          100 * static_cast<double>(busy_) / static_cast<double>(sending_);
+          100 * static_cast<double>(busy_) / static_cast<double>(sent_for_);
     recorder_.Add(record_.level, spec_.target, spec_.seed);
     RS_RETURN_IF_ERROR(recorder_.Flush());
     return std::move(record_);
@@ -146,14 +146,14 @@ class Level {
              const std::shared_ptr<Conversation>& conversation, std::int32_t turn) {
     --inside_;
     request.level = record_.level.number;
-    *request.arrival += wall_;
+    *request.arrival += wall_less_steady_;
     if (status.code() == StatusCode::kIo && !request.sent) {
       ++unreachable_;
       unreachable_why_ = status.message();
     }
     if (is_hopeless_) return;
     // It was sent beside a recording.
-    if (is_measured_ && *request.arrival >= begin_ + wall_ + sending_) {
+    if (is_measured_ && *request.arrival >= begin_ + wall_less_steady_ + sent_for_) {
       GoOn(now, request.outcome == serving::Outcome::kFailed, conversation, turn);
       return;
     }
@@ -274,10 +274,10 @@ class Level {
   }
 
   void Measure() {
-    sending_ = std::min(SteadyNow(), end_) - begin_;
+    sent_for_ = std::min(SteadyNow(), end_) - begin_;
     busy_ = ThreadTime() - busy_at_begin_;
-    record_.level.begin = begin_ + wall_;
-    record_.level.sending = sending_;
+    record_.level.begin = begin_ + wall_less_steady_;
+    record_.level.sending = sent_for_;
   }
 
   void EndSending() {
@@ -304,7 +304,7 @@ class Level {
     }
     if (is_measured_ && !is_over_ && !watch_.goes_on(record_)) EndSending();
     if (watch_.live) Tell(now);
-    loop_->At(now + kTick, [this] { Tick(); });
+    loop_->At(now + kTickNs, [this] { Tick(); });
   }
 
   void Tell(std::int64_t now) {
@@ -317,9 +317,9 @@ class Level {
                      .inside = inside_,
                      .is_measured = is_measured_ && !is_over_,
                      .is_draining = is_over_};
-    while (!recent_.empty() && recent_.front().end < now - kRecent) recent_.pop_front();
+    while (!recent_.empty() && recent_.front().end < now - kRecentNs) recent_.pop_front();
     counts_.push_back({.at = now, .begun = begun_, .done = done_, .tokens = tokens_});
-    while (counts_.size() > 2 && counts_.front().at < now - kRecent) counts_.pop_front();
+    while (counts_.size() > 2 && counts_.front().at < now - kRecentNs) counts_.pop_front();
     const Counts& before = counts_.front();
     const double seconds = std::max(1e-3, static_cast<double>(now - before.at) / 1e9);
     const auto rate = [&](std::int64_t after, std::int64_t first) {
@@ -349,7 +349,9 @@ class Level {
   ArrivalProcess arrivals_;
   std::unique_ptr<http::RequestLoop> loop_;
   LevelRecord record_;
-  std::int64_t begin_ = 0, end_ = 0, wall_ = 0, sending_ = 0, busy_ = 0, busy_at_begin_ = 0;
+  // Nanoseconds: begin and end by the steady clock, and what the wall clock shows more.
+  std::int64_t begin_ = 0, end_ = 0, wall_less_steady_ = 0, sent_for_ = 0;
+  std::int64_t busy_ = 0, busy_at_begin_ = 0;  // this thread's CPU time
   std::int64_t begun_ = 0, done_ = 0, failed_ = 0, tokens_ = 0, inside_ = 0, unreachable_ = 0;
   std::string unreachable_why_;
   std::size_t planned_ = 0;

@@ -4,17 +4,12 @@
 
 #include <algorithm>
 
+#include "base/letter_case.h"
 #include "probe/run/interpreter.h"
 #include "probe/source/paths.h"
 
 namespace rankscope::probe {
 namespace {
-
-std::string LowerCase(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
 
 // Whether the process that answered is no more.
 bool IsLost(ReadFault fault) {

@@ -45,7 +45,6 @@ class EdgeColumns {
     const std::int32_t lag = held >> kKindBits;
     return {from_[edge], lag == kBeside ? long_lags_.find(edge)->second : lag, kind};
   }
-  NodeId FromOf(std::size_t edge) const { return from_[edge]; }
 
   void Set(std::size_t edge, const NodeEdge& of) {
     from_[edge] = of.from;

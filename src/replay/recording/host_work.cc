@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 
+#include "base/letter_case.h"
 #include "base/text.h"
 #include "trace/device_api.h"
 
@@ -25,9 +25,7 @@ bool IsCompiling(std::string_view name) {
 // "torch/serialization.py(850): save". Not computing activations anew, which is called
 // checkpointing, too.
 bool IsSaving(std::string_view given) {
-  std::string text(given);
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string text = LowerCase(given);
   std::string_view name = text;
   if (Contains(name, "torch/serialization.py")) return Contains(name, ": save");
   if (Contains(name, "distributed/checkpoint")) return Contains(name, "save");

@@ -120,10 +120,6 @@ const Table* PostTrainingReport::Find(std::string_view name) const {
   return found == tables.end() ? nullptr : &*found;
 }
 
-std::string PostTrainingHeadline(const PostTrainingReport& report) {
-  return PostTrainingHeadlineOf(PostTrainingView(report));
-}
-
 std::string WritePostTrainingText(const PostTrainingReport& report,
                                   const PostTrainingTextOptions& options) {
   const PostTrainingView view(report);

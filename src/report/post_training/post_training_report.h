@@ -20,9 +20,6 @@ struct PostTrainingTextOptions {
   bool colour = false;
 };
 
-// The answer in a sentence with a number: the worst finding, else where the time goes.
-std::string PostTrainingHeadline(const PostTrainingReport& report);
-
 // For a terminal, 80 columns: phases of up to two roles, facts in a line each, the worst finding
 // with its evidence, change and gain.
 std::string WritePostTrainingText(const PostTrainingReport& report,

@@ -114,10 +114,6 @@ const Table* ServingReport::Find(std::string_view name) const {
   return found == tables.end() ? nullptr : &*found;
 }
 
-std::string ServingHeadline(const ServingReport& report) {
-  return ServingHeadlineOf(ServingView(report));
-}
-
 std::string WriteServingText(const ServingReport& report, const ServingTextOptions& options) {
   const ServingView view(report);
   std::string out;

@@ -21,9 +21,6 @@ struct ServingTextOptions {
   bool colour = false;
 };
 
-// The answer in a sentence with a number: the worst finding, else where the time goes.
-std::string ServingHeadline(const ServingReport& report);
-
 // For a terminal, 80 columns; at most 25 lines, the worst finding with its evidence and change.
 std::string WriteServingText(const ServingReport& report, const ServingTextOptions& options = {});
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/letter_case.h"
 #include "json/json_text.h"
 #include "json/writer.h"
 #include "service/base/hidden_folder.h"
@@ -15,7 +16,7 @@ namespace {
 // "Example.org:8723" and "[::1]:80": the name without the port, in small letters.
 std::string NameOf(std::string_view host) {
   const std::size_t end = host.starts_with('[') ? host.find(']') + 1 : host.find(':');
-  return InSmallLetters(host.substr(0, end));
+  return LowerCase(host.substr(0, end));
 }
 
 bool IsSafe(std::string_view method) { return method == "GET" || method == "HEAD"; }
@@ -91,14 +92,6 @@ void TellOf(AuditTrail& audit, const Route& route, const http::Head& head, const
 
 }  // namespace
 
-std::string InSmallLetters(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  });
-  return small;
-}
-
 std::string AddressOf(const http::Head& head) {
   return fmt::format("{}://{}", head.is_secure ? "https" : "http",
                      http::Find(head.fields, "host").value_or(""));
@@ -169,9 +162,8 @@ std::optional<http::Reply> Api::CheckOrigin(const http::Head& head) const {
   const auto origin = http::Find(head.fields, "origin");
   const std::string_view scheme = head.is_secure ? "https://" : "http://";
   const bool is_foreign =
-      origin && InSmallLetters(*origin) != InSmallLetters(fmt::format("{}{}", scheme, *host)) &&
-      (options_.public_url.empty() ||
-       InSmallLetters(*origin) != InSmallLetters(options_.public_url));
+      origin && LowerCase(*origin) != LowerCase(fmt::format("{}{}", scheme, *host)) &&
+      (options_.public_url.empty() || LowerCase(*origin) != LowerCase(options_.public_url));
   if (is_foreign || (site && (*site == "cross-site" || *site == "same-site")))
     return ErrorReply(403, "foreign_origin", "pages of other sites change nothing here");
   return std::nullopt;

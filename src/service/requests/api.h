@@ -47,9 +47,6 @@ using FindRoute = std::function<Match(std::string_view method, std::string_view 
 // The address by which a request reached this server: "http://127.0.0.1:8723".
 std::string AddressOf(const http::Head& head);
 
-// The form in which host names are compared.
-std::string InSmallLetters(std::string_view text);
-
 class Api final : public http::Handler {
  public:
   // `find`: RouteTable::Find of the server's routes, called once for each request. The others

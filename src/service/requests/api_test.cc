@@ -1,4 +1,5 @@
 #include "service/requests/api.h"
+#include "base/letter_case.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -103,7 +104,7 @@ TEST_F(ApiTest, NamesOfHostsAreOneInAllLetters) {
     const http::Head head{.method = "PUT",
                           .path = "/greet/world",
                           .query = {},
-                          .fields = {{"host", host}, {"origin", "http://" + InSmallLetters(host)}},
+                          .fields = {{"host", host}, {"origin", "http://" + LowerCase(host)}},
                           .peer = "",
                           .client = {}};
     const auto begun = strict.Begin(head);

@@ -127,11 +127,6 @@ SegmentBuilder& SegmentBuilder::SyncStream(Stream stream) {
   return *this;
 }
 
-SegmentBuilder& SegmentBuilder::SyncDevice() {
-  Emit(Code::kSyncDevice);
-  return *this;
-}
-
 SegmentBuilder& SegmentBuilder::Allocate(std::int64_t bytes, std::uint32_t slot) {
   Instruction& instruction = Emit(Code::kAllocate);
   instruction.value = bytes;

@@ -45,7 +45,6 @@ class SegmentBuilder {
   SegmentBuilder& RecordEvent(Stream stream, std::uint32_t event);
   SegmentBuilder& WaitEvent(Stream stream, std::uint32_t event);
   SegmentBuilder& SyncStream(Stream stream);
-  SegmentBuilder& SyncDevice();
   SegmentBuilder& Allocate(std::int64_t bytes, std::uint32_t slot);
   SegmentBuilder& Free(std::uint32_t slot);
   SegmentBuilder& TakeSegment(std::int64_t bytes);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/letter_case.h"
 #include "base/text.h"
 #include "json/writer.h"
 #include "tools/scrub/words.h"
@@ -42,12 +43,6 @@ bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 bool IsForeign(char c) { return static_cast<unsigned char>(c) >= 0x80; }
 bool IsPartOfWord(char c) { return IsLetter(c) || IsDigit(c) || IsForeign(c); }
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = IsUpper(c) ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
-}
 
 std::size_t RunOf(std::string_view text, std::size_t at, bool (*is)(char)) {
   std::size_t end = at;
@@ -87,13 +82,13 @@ bool IsKnown(std::string_view word, bool is_code) {
   const std::size_t digits = word.size() - letters.size();
   const std::size_t most_digits = is_code ? 5 : 3;  // s16816gemm; u1234567 may be somebody
   if (letters.size() <= 1) return digits <= most_digits && !IsForeign(word.front());
-  const std::string lower = Lower(letters);
+  const std::string lower = LowerCase(letters);
   return is_code ? IsCodeWord(lower) : IsGenericWord(lower);
 }
 
 std::string TellingPartsOf(std::string_view word) {
   std::string parts;
-  const std::string lower = Lower(word);
+  const std::string lower = LowerCase(word);
   for (std::size_t at = 0; at < lower.size();) {
     const auto* const found =
         std::find_if(std::begin(kTelling), std::end(kTelling), [&](std::string_view part) {
@@ -240,7 +235,7 @@ void NameScrubber::Chunk(std::string_view chunk, bool is_code, std::string& out)
 
 std::string NameScrubber::Replacement(std::string_view word) {
   constexpr std::uint64_t kTenDigits = (std::uint64_t{1} << 40) - 1;
-  const std::string lower = Lower(word);
+  const std::string lower = LowerCase(word);
   std::string replacement = fmt::format("x{:010x}", SipHash(key_, lower) & kTenDigits);
   if (log_ != nullptr) log_->Add(lower, replacement);
   return replacement;

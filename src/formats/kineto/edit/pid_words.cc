@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/letter_case.h"
 #include "base/text.h"
 
 namespace rankscope::kineto {
@@ -19,7 +20,6 @@ constexpr std::array<std::string_view, 2> kMachines = {"node", "host"};
 // No name of a rank is longer.
 constexpr std::size_t kMostBytes = 256;
 
-char Lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 bool IsLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
 template <std::size_t kCount>
@@ -37,7 +37,7 @@ struct Axis {
 std::optional<Axis> AxisAt(std::string_view text, std::size_t at) {
   Axis axis;
   while (at < text.size() && (IsLetter(text[at]) || text[at] == '_'))
-    axis.word += Lower(text[at++]);
+    axis.word += LowerCase(text[at++]);
   while (axis.word.ends_with('_')) axis.word.pop_back();
   for (const std::string_view ending : {"_rank", "rank"}) {
     if (axis.word != kRank && axis.word.ends_with(ending))
