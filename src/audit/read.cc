@@ -1,5 +1,8 @@
 #include "audit/read.h"
 
+#include <iterator>
+#include <utility>
+
 namespace rankscope::audit {
 namespace {
 
@@ -89,6 +92,18 @@ Result<Page> ReadPage(Lines& lines, const Filter& filter, std::size_t limit, std
     return true;
   }));
   return page;
+}
+
+Result<std::vector<api::AuditEntry>> ReadNewest(Lines& lines, const Filter& filter,
+                                                std::size_t most) {
+  std::vector<api::AuditEntry> entries;
+  for (std::int64_t before = 0; entries.size() < most;) {
+    RS_ASSIGN_OR_RETURN(Page page, ReadPage(lines, filter, most - entries.size(), before));
+    std::move(page.entries.begin(), page.entries.end(), std::back_inserter(entries));
+    if (page.older == 0) break;
+    before = page.older;
+  }
+  return entries;
 }
 
 Result<Verified> Verify(Lines& lines, const std::optional<Head>& expected) {

@@ -30,6 +30,10 @@ struct Page {
 Result<Page> ReadPage(Lines& lines, const Filter& filter, std::size_t limit,
                       std::int64_t before = 0);
 
+// The newest `most` entries, newest first, however many lines lie between them.
+Result<std::vector<api::AuditEntry>> ReadNewest(Lines& lines, const Filter& filter,
+                                                std::size_t most);
+
 struct Verified {
   std::int64_t lines = 0;
   std::int64_t first = 0;  // number of the first line; older ones were removed by the bound

@@ -1,4 +1,6 @@
-// Server: the HTTP API of `rankscope serve` (docs/server.md), a function for each request.
+// Server: what programs ask of the HTTP API of `rankscope serve` (docs/server.md), a function for
+// each request. Records are typed (src/api); answers that are passed on as they are (reports, rows)
+// are JSON.
 //
 //   RS_ASSIGN_OR_RETURN(Server server, Server::Connect({.url = "http://127.0.0.1:8723"}));
 //   RS_ASSIGN_OR_RETURN(const RunStatus run, server.Run("0123456789abcdef"));

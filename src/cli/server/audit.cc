@@ -47,15 +47,8 @@ Status ShowAudit(const AuditArguments& arguments) {
   audit::Filter filter = arguments.filter;
   RS_ASSIGN_OR_RETURN(filter.since, SinceOf(arguments.since));
   RS_ASSIGN_OR_RETURN(const auto lines, audit::OpenLines(arguments.data, arguments.catalogue));
-  std::vector<api::AuditEntry> entries;
-  const auto most = static_cast<std::size_t>(arguments.last);
-  for (std::int64_t before = 0; entries.size() < most;) {
-    RS_ASSIGN_OR_RETURN(audit::Page page,
-                        audit::ReadPage(*lines, filter, most - entries.size(), before));
-    for (api::AuditEntry& entry : page.entries) entries.push_back(std::move(entry));
-    if (page.older == 0) break;
-    before = page.older;
-  }
+  RS_ASSIGN_OR_RETURN(const std::vector<api::AuditEntry> entries,
+                      audit::ReadNewest(*lines, filter, static_cast<std::size_t>(arguments.last)));
   const auto& columns = SchemaOf<AuditRows>();
   auto table = columns.NewTable(std::string(AuditRows::kName));
   // As logs are read: the newest last.

@@ -9,6 +9,7 @@
 #include "cli/arguments/table_output.h"
 #include "cli/base/listener.h"
 #include "cli/base/output.h"
+#include "service/check_store.h"
 #include "service/kept_beside.h"
 #include "service/migrate_store.h"
 #include "store/backup.h"
@@ -92,30 +93,17 @@ Status RequeueRuns(const StoreArguments& arguments) {
 }
 
 Status CheckStore(const StoreArguments& arguments) {
-  const bool writes = arguments.repair || arguments.seal;
   RS_ASSIGN_OR_RETURN(const store::BlobPlace blobs, arguments.blobs.Read());
-  auto opened = store::Store::Open(
-      arguments.data, {.read_only = !writes, .catalogue = arguments.catalogue, .blobs = blobs});
-  if (!opened.ok() && writes && opened.status().code() == StatusCode::kResource) {
-    // One process at a time writes records, and a server keeps those of runs in memory.
-    return Error(StatusCode::kResource,
-                 "{}: another process writes to this store (rankscope serve?), so its records "
-                 "cannot be {} now: end it, run this again, and start it anew; rankscope store "
-                 "check --contents reads and compares all while it runs",
-                 arguments.data, arguments.seal ? "sealed" : "repaired");
-  }
-  RS_ASSIGN_OR_RETURN(const auto store, std::move(opened));
-  RS_ASSIGN_OR_RETURN(
-      const store::Checked checked,
-      arguments.seal ? store->Seal() : store->Check(arguments.contents || arguments.repair));
+  RS_ASSIGN_OR_RETURN(const service::StoreCheck check,
+                      service::CheckStore({.data_folder = arguments.data,
+                                           .catalogue = arguments.catalogue,
+                                           .blobs = blobs,
+                                           .contents = arguments.contents,
+                                           .repair = arguments.repair,
+                                           .seal = arguments.seal}));
+  const store::Checked& checked = check.checked;
   std::string text;
-  std::vector<store::Problem> problems = checked.problems;
-  // Of a cluster they are rows of its database.
-  if (arguments.catalogue.empty()) {
-    for (store::Problem& beside : service::ProblemsBesideRuns(arguments.data))
-      problems.push_back(std::move(beside));
-  }
-  for (const store::Problem& problem : problems)
+  for (const store::Problem& problem : check.problems)
     text += fmt::format("{}: {}\n", problem.where, problem.what);
   text +=
       fmt::format("{} runs, {} contents of {}, {} of them unused\n", checked.runs, checked.blobs,
@@ -137,14 +125,12 @@ Status CheckStore(const StoreArguments& arguments) {
                        : "rankscope store check --seal gives them one");
   }
   if (arguments.repair) {
-    for (const std::string& sha256 : checked.damaged)
-      RS_RETURN_IF_ERROR(store->blobs().Remove(sha256));
     text += fmt::format("{} damaged contents removed: adding their runs again brings them back\n",
-                        checked.damaged.size());
+                        check.removed);
   }
   RS_RETURN_IF_ERROR(WriteOutput("", text));
-  if (problems.empty()) return OkStatus();
-  return Error(StatusCode::kBadData, "{}: {} problems", arguments.data, problems.size());
+  if (check.problems.empty()) return OkStatus();
+  return Error(StatusCode::kBadData, "{}: {} problems", arguments.data, check.problems.size());
 }
 
 Status CollectGarbage(const StoreArguments& arguments) {

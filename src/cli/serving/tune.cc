@@ -21,8 +21,6 @@
 #include "tune/adapter/built_in.h"
 #include "tune/run/plan.h"
 #include "tune/subject/guard.h"
-#include "tune/subject/guard_lock.h"
-#include "tune/subject/lease.h"
 
 namespace rankscope::cli {
 namespace {
@@ -169,21 +167,10 @@ Result<ExitCode> ShowTune(const std::string& name) {
   return tune::OpenAdapter(name).status();
 }
 
-// What a lease holds, wherever its tuner and guard have gone.
 Result<ExitCode> Restore(const std::string& folder) {
-  RS_ASSIGN_OR_RETURN(std::optional<tune::Lease> lease, tune::ReadLease(folder));
-  if (!lease) return Error(StatusCode::kNotFound, "{}: there is no lease", folder);
-  if (lease->state == tune::Lease::kRestored) {
-    Tell(fmt::format("{} has its old settings already", lease->url));
-    return kDone;
-  }
-  lease->state = tune::Lease::kHeld;  // also one that was kept
-  {
-    RS_ASSIGN_OR_RETURN(const tune::GuardLock lock, tune::GuardLock::Take(folder));
-    RS_RETURN_IF_ERROR(tune::WriteLease(folder, *lease));
-    RS_RETURN_IF_ERROR(tune::RestoreService(folder));
-  }
-  Tell(fmt::format("{} has its old settings again", lease->url));
+  RS_ASSIGN_OR_RETURN(const bool was_changed, tune::RestoreLease(folder));
+  Tell(fmt::format("{}: the service has its old settings {}", folder,
+                   was_changed ? "again" : "already"));
   return kDone;
 }
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "tune/subject/guard_lock.h"
 #include "tune/subject/lease.h"
 
 namespace rankscope::tune {
@@ -117,6 +118,17 @@ Result<GuardAnswer> Guard::EndCanary() {
   Result<GuardAnswer> answer = Receive();
   if (!answer.ok()) return Lost();
   return answer;
+}
+
+Result<bool> RestoreLease(const std::string& folder) {
+  RS_ASSIGN_OR_RETURN(std::optional<Lease> lease, ReadLease(folder));
+  if (!lease) return Error(StatusCode::kNotFound, "{}: there is no lease", folder);
+  if (lease->state == Lease::kRestored) return false;
+  RS_ASSIGN_OR_RETURN(const GuardLock lock, GuardLock::Take(folder));
+  lease->state = Lease::kHeld;
+  RS_RETURN_IF_ERROR(WriteLease(folder, *lease));
+  RS_RETURN_IF_ERROR(RestoreService(folder));
+  return true;
 }
 
 }  // namespace rankscope::tune

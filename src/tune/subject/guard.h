@@ -74,4 +74,9 @@ class Guard {
 // ends. OK if the service is in the state that it should have, otherwise why not.
 Status GuardMain(const std::string& folder);
 
+// Restores the old settings of the service whose lease the folder has, also after its tuner and
+// guard have gone, and of a lease that was kept. False: it has them already. kNotFound without a
+// lease, kBadData while a guard is at work.
+Result<bool> RestoreLease(const std::string& folder);
+
 }  // namespace rankscope::tune
