@@ -139,6 +139,21 @@ class Findings(unittest.TestCase):
                     # What is true is told first.
                     self.assertEqual(made["findings"][0]["id"], cause["id"])
 
+    def test_a_slow_gpu_beside_a_rank_that_was_not_recorded(self):
+        """Rank 0 waits for rank 4, which waits for rank 6: without rank 4's recording no replay lets rank 0 go on earlier."""
+        for missing in ("1", "4"):
+            with self.subTest(missing=missing), tempfile.TemporaryDirectory() as folder:
+                truth = simulate(folder, "hsdp", ["slow-gpu:rank=6,severity=0.4"], "", 36, "--missing-ranks", missing)
+                made = report(folder)
+                self.check_report(made)
+                first = made["findings"][0]
+                self.assertEqual((first["id"], first["ranks"]), ("slow-gpu", [6]))
+                self.assertEqual(first["gain_method"], "bound" if missing == "4" else "replay")
+                self.assertAlmostEqual(first["gain_pct"], truth["causes"][0]["gain_pct"], delta=2)
+                out, _ = program.run("whatif", folder, "--change", "idealise:rank=6", "--format", "json")
+                if missing == "4":
+                    self.assertIn("some ranks were not recorded", out)
+
     def test_healthy_jobs_give_no_alarm(self):
         for kind, layout, seed in HEALTHY:
             with self.subTest(kind=kind), tempfile.TemporaryDirectory() as folder:

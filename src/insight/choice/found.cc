@@ -3,9 +3,33 @@
 #include <algorithm>
 
 #include "insight/base/thresholds.h"
+#include "insight/evidence/loss/absent_waits.h"
 #include "insight/evidence/loss/gain_beside_replay.h"
 
 namespace rankscope {
+
+namespace {
+
+// Ranks that wait for ranks that were not recorded hold up the others in every replay: what a cause
+// of single ranks takes may then be lost, though replaying without it gains nothing.
+void BoundByAbsentRanks(const RuleInput& input, Found& found) {
+  const Cause& cause = found.cause;
+  const bool is_of_single_ranks = cause.tier == Tier::kRoot || cause.tier == Tier::kBeyondPeers;
+  if (!is_of_single_ranks || !found.gain || found.method != "replay" || !cause.lost_ns) return;
+  const double most = input.Shared<AbsentWaits>().most;
+  const double takes =
+      std::min(MostWonBack(input, cause), static_cast<double>(*cause.lost_ns) / input.step_ns());
+  const double bound = std::min(takes, *found.gain + most);
+  if (bound < *found.gain + kLowGain) return;
+  found.gain = bound;
+  found.method = "bound";
+  found.cause.why +=
+      "; other ranks wait for ranks that were not recorded, which no replay can change, so the "
+      "gain "
+      "is what it takes";
+}
+
+}  // namespace
 
 std::vector<Found> Weighed(const RuleInput& input, std::vector<Cause> causes,
                            GainsTogether& together) {
@@ -25,7 +49,10 @@ std::vector<Found> Weighed(const RuleInput& input, std::vector<Cause> causes,
   }
   together.Foresee(alone);
   for (Found& found : all) {
-    if (!found.gain && found.number) found.gain = together.Of({*found.number});
+    if (!found.gain && found.number) {
+      found.gain = together.Of({*found.number});
+      BoundByAbsentRanks(input, found);
+    }
   }
   return all;
 }

@@ -13,7 +13,9 @@
 #include "base/check.h"
 #include "base/nearest_name.h"
 #include "insight/all_rules.h"
+#include "insight/base/thresholds.h"
 #include "insight/evidence/kernels/roof.h"
+#include "insight/evidence/loss/absent_waits.h"
 #include "insight/evidence/loss/gain_beside_replay.h"
 #include "insight/evidence/loss/removal.h"
 #include "insight/evidence/peers/kind_speed.h"
@@ -380,7 +382,12 @@ Result<std::string_view> NoteOn(const RuleInput& input, const Change& change) {
   if (change.verb != "idealise" || change.to_roofline || (!change.rank && !change.stage))
     return std::string_view();
   RS_ASSIGN_OR_RETURN(const std::vector<bool> ranks, RanksOf(input, change));
-  if (IsComparable(input, ranks)) return std::string_view();
+  if (IsComparable(input, ranks)) {
+    return std::string_view(input.Shared<AbsentWaits>().most < kLowGain
+                                ? ""
+                                : "some ranks were not recorded, and the others wait for them as "
+                                  "recorded, whatever changes: more may be gained");
+  }
   return std::string_view(
       "no other rank does the same work: compared with its own other steps alone; "
       "scale:kind=compute,rank=R,factor=F says what a faster device would gain");
