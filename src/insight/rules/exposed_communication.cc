@@ -143,7 +143,7 @@ std::optional<Cause> FindNetworkBound(const RuleInput& input,
       if (exchange->bytes > 0) use.Add(*exchange);
     }
   }
-  if (sums.count() == 0) return std::nullopt;
+  if (sums.count() == 0 || sums.MostGain() < kHighGain) return std::nullopt;
   const double gain = input.GainOf(without);
   if (gain < kHighGain) return std::nullopt;
   Cause cause;
@@ -181,7 +181,7 @@ std::optional<Cause> FindOfHosts(const RuleInput& input) {
     sums.Add(exchange, exchange.transfer_ns);
     if (exchange.counts) by_kind[Exchanges::Describe(input, exchange)] += exchange.transfer_ns;
   }
-  if (sums.count() == 0 || by_kind.empty()) return std::nullopt;
+  if (by_kind.empty() || sums.MostGain() < kHighGain) return std::nullopt;
   const double gain = input.GainOf(without);
   if (gain < kHighGain) return std::nullopt;
   Cause cause;

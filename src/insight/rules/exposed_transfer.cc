@@ -180,8 +180,8 @@ std::optional<Cause> CauseOfBandwidth(const RuleInput& input, const LayerTransfe
     of_ranks_ns += ns;
     lost_of_ranks_ns += (1 - part) * ns;
   }
-  if (input.GainOf(without) < (kind.IsMisplaced() ? kMuchMisplaced : kMuchOfALayout))
-    return std::nullopt;
+  const double much = kind.IsMisplaced() ? kMuchMisplaced : kMuchOfALayout;
+  if (sums.MostGain() < much || input.GainOf(without) < much) return std::nullopt;
   const auto largest =
       std::max_element(by_kind.begin(), by_kind.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });

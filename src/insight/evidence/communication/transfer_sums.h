@@ -24,6 +24,10 @@ class TransferSums {
   double bytes() const { return static_cast<double>(bytes_); }
   double PerStep(double sum) const { return sum / static_cast<double>(input_->counted().size()); }
 
+  // The most that a step can become shorter without this loss, as a share of it: a path through the
+  // job passes each exchange once.
+  double MostGain() const { return PerStep(lost_ns()) / input_->step_ns(); }
+
   // Sets the cause's ranks, places, and its loss per step.
   void TellIn(Cause& cause) const;
 
