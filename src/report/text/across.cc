@@ -7,6 +7,7 @@
 #include "report/base/text_lines.h"
 #include "report/base/wording.h"
 #include "report/text/sections.h"
+#include "report/words/at_fault.h"
 #include "report/words/blame_words.h"
 #include "report/words/rank_words.h"
 #include "schemas/across.h"
@@ -15,8 +16,9 @@
 namespace rankscope {
 namespace {
 
-// The ranks that cost the others most, above what clocks leave open.
-void AppendLateRanks(std::string& out, const RowsOf<CollectiveRanks>& ranks) {
+// The ranks that cost the others most, above what clocks leave open, behind those that findings
+// accuse: who comes last may have waited for them.
+void AppendLateRanks(std::string& out, const Report& report, const RowsOf<CollectiveRanks>& ranks) {
   constexpr std::size_t kMost = 3;
   std::vector<std::size_t> order;
   double all_waiting = 0;
@@ -33,6 +35,11 @@ void AppendLateRanks(std::string& out, const RowsOf<CollectiveRanks>& ranks) {
     // What costs little beside the worst is not worth a line.
     const bool is_small = lead(row) <= 0.05 * lead(order.front()) || caused < 0.05 * all_waiting;
     if (is_small) return;
+    if (const auto fault = i == 0 ? RanksAtFault(report) : std::nullopt) {
+      AppendWrapped(out, "  - ",
+                    fmt::format("the cause is {} ({}); who comes last may have waited for it",
+                                SafeForTerminal(fault->who), SafeForTerminal(fault->finding)));
+    }
     AppendWrapped(
         out, "  - ",
         fmt::format(
@@ -113,7 +120,7 @@ void AppendAcross(std::string& out, const Report& report) {
                          ? "COLLECTIVES OVER RANKS (share of their device time; bus, of the link)"
                          : "COLLECTIVES OVER RANKS (share of their device time)");
   AppendSizes(out, sizes);
-  AppendLateRanks(out, ranks);
+  AppendLateRanks(out, report, ranks);
   for (const std::string& sentence : DescribeBlame(report)) AppendWrapped(out, "  - ", sentence);
   AppendClocks(out, report);
 }

@@ -157,6 +157,15 @@ TEST(TextReport, CollectivesOverRanks) {
   EXPECT_THAT(text,
               HasSubstr("  - rank 1 comes last to 38 of 40 collectives; others wait 90.0 ms"));
   EXPECT_THAT(text, Not(HasSubstr("rank 0 comes last"))) << "what it costs is nothing to speak of";
+  EXPECT_THAT(text, Not(HasSubstr("the cause is")));
+  auto findings = SchemaOf<Findings>().NewTable("findings");
+  const auto& finding = SchemaOf<Findings>();
+  findings.Add({finding.id = "slow-gpu", finding.severity = "high", finding.gain_pct = 8,
+                finding.ranks = "0", finding.who = "rank 0"});
+  report.tables.push_back(findings);
+  EXPECT_THAT(WriteTextReport(report, {.full = true}),
+              HasSubstr("  - the cause is rank 0 (slow-gpu); who comes last may have waited for "
+                        "it\n  - rank 1 comes last to"));
   EXPECT_THAT(text, HasSubstr("agree to 2.50 us after alignment. 1 rank cannot be"));
 }
 

@@ -9,6 +9,7 @@
 
 #include "report/base/table_view.h"
 #include "report/base/wording.h"
+#include "report/words/at_fault.h"
 #include "schemas/layout.h"
 #include "table/terminal_text.h"
 
@@ -135,12 +136,25 @@ std::optional<double> MeanExcess(const RowsOf<Pipeline>& stages) {
   return sum / static_cast<double>(stages.rows());
 }
 
+// Ranks of the stage whose devices findings accuse: these make it full, not its layers.
+std::optional<AtFault> SlowRanksOf(const Report& report, std::int64_t stage) {
+  std::optional<AtFault> fault = RanksAtFault(report);
+  if (!fault || fault->what != "slower kernels") return std::nullopt;
+  const RowsOf<LayoutRanks> ranks(report);
+  for (std::size_t row = 0; row < ranks.rows(); ++row) {
+    const std::int64_t rank = ranks.Int(row, ranks->rank).value_or(-1);
+    const bool is_accused = std::ranges::find(fault->ranks, rank) != fault->ranks.end();
+    if (is_accused && ranks.Int(row, ranks->pp) != stage) return std::nullopt;
+  }
+  return fault;
+}
+
 // Why there is a bubble: too few micro-batches, stages that differ, or neither. When the fullest
 // stage has `load` percent of the mean, a step takes that much longer and a mean stage works for
 // (100 - ideal) / load of it. What even stages would save of the step is 1 - 100 / load, and what
 // more micro-batches would, while stages stay as they are, no more than the fullest stands still.
 std::string BubbleReason(const RowsOf<Pipeline>& stages, double load,
-                         std::optional<std::size_t> fullest) {
+                         std::optional<std::size_t> fullest, bool has_slow_ranks) {
   const auto excess = MeanExcess(stages);
   if (!excess)
     return "Stages are missing or their clocks are not known to each other, so the reason is not "
@@ -154,7 +168,9 @@ std::string BubbleReason(const RowsOf<Pipeline>& stages, double load,
                ? "There is little to gain."
                : "The number of micro-batches is the reason, not imbalance. " + more_batches;
   }
-  std::string cause = "stages are uneven; moving layers off the fullest one shrinks it";
+  std::string cause = has_slow_ranks
+                          ? "the fullest stage has ranks that are slower than their peers"
+                          : "stages are uneven; moving layers off the fullest one shrinks it";
   const bool are_uneven = 2 * by_load >= *excess;
   const double otherwise = are_uneven ? 100 - 1e4 / std::max(load, 100.0) : *excess;
   const double by_batches =
@@ -205,11 +221,13 @@ std::vector<std::string> DescribePipeline(const Report& report) {
   const auto fullest = Largest(stages, stages->load_pct);
   const double load = fullest ? *stages.Number(*fullest, stages->load_pct) : 100;
   const std::int64_t stage = fullest ? stages.Int(*fullest, stages->stage).value_or(-1) : -1;
+  const std::optional<AtFault> fault = SlowRanksOf(report, stage);
   if (load >= kFullStagePct) {
     out.push_back(
         fmt::format("Stage {} is the fullest: its passes take {} longer than the mean "
-                    "of the stages'.",
-                    stage, HumanValue(load - 100, "%")));
+                    "of the stages'{}.",
+                    stage, HumanValue(load - 100, "%"),
+                    fault ? fmt::format(", with {} ({})", fault->who, fault->finding) : ""));
   } else if (stages.rows() > 1 && fullest) {
     out.push_back(
         fmt::format("Stages are evenly full: passes of the fullest, stage {}, take {} "
@@ -224,7 +242,7 @@ std::vector<std::string> DescribePipeline(const Report& report) {
       Range(stages, stages->bubble_pct), batches, batches == 1 ? "" : "es",
       chunks > 1 ? fmt::format(" and {} chunks of layers per stage", chunks) : "",
       HumanValue(stages.Number(0, stages->ideal_pct), "%")));
-  out.push_back(BubbleReason(stages, load, fullest));
+  out.push_back(BubbleReason(stages, load, fullest, fault.has_value()));
   return out;
 }
 

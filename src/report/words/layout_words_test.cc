@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "schemas/captures.h"
+#include "schemas/findings.h"
 #include "schemas/layout.h"
 #include "table/table_of.h"
 
@@ -106,6 +108,34 @@ TEST(LayoutWords, AFullStageIsTheReason) {
       sentences[2],
       "Most of it is no matter of micro-batches: 18.5% on average is beyond the ideal: stages "
       "are uneven; moving layers off the fullest one shrinks it.");
+}
+
+// Rank 3 of stages of two ranks is slow, or the kernels of another stage are.
+TEST(LayoutWords, AStageThatASlowRankFillsNeedsNoOtherLayers) {
+  const auto with_slow = [](std::string_view ranks) {
+    auto table = EmptyPipeline();
+    AddStage(&table, 45, 10, 35.0, 80, 2);
+    AddStage(&table, 12, 10, 2.0, 120, 2);
+    Report report = WithLayoutWords(table);
+    auto layout = SchemaOf<LayoutRanks>().NewTable("layout_ranks");
+    auto captures = SchemaOf<Captures>().NewTable("captures");
+    for (std::int64_t rank = 0; rank < 4; ++rank) {
+      layout.Add({SchemaOf<LayoutRanks>().rank = rank, SchemaOf<LayoutRanks>().pp = rank / 2});
+      captures.Add({SchemaOf<Captures>().rank = rank});
+    }
+    auto findings = SchemaOf<Findings>().NewTable("findings");
+    const auto& of = SchemaOf<Findings>();
+    findings.Add({of.id = "slow-gpu", of.severity = "high", of.ranks = ranks, of.who = "rank 3",
+                  of.what = "slower kernels"});
+    report.tables.insert(report.tables.end(), {layout, captures, findings});
+    return DescribePipeline(report);
+  };
+  const auto sentences = with_slow("3");
+  EXPECT_EQ(sentences[0],
+            "Stage 1 is the fullest: its passes take 20.0% longer than the mean of the stages', "
+            "with rank 3 (slow-gpu).");
+  EXPECT_THAT(sentences[2], HasSubstr("the fullest stage has ranks that are slower"));
+  EXPECT_THAT(with_slow("0")[2], HasSubstr("moving layers off the fullest one"));
 }
 
 // The ideal is larger than what exceeds it, but more micro-batches can save no more than the 15.2 %

@@ -8,10 +8,11 @@ import type {LogPoint} from "../../draw/log_plot";
 import {type Bar, type RowBar, StackedBars} from "../../draw/stacked_bars";
 import {type TimelineData, type TimelineItem, TimelinePlot} from "../../draw/timeline_plot";
 import type {TipLine} from "../../draw/tips";
+import {ranksAtFault} from "../../model/at_fault";
 import {grouped, human, plural, words} from "../../model/format";
 import {distinct, sorted} from "../../model/order";
 import {type CellValue, type Report, type Table} from "../../model/report";
-import {front} from "../../model/text";
+import {front, visible} from "../../model/text";
 import {stepInWords} from "../../model/step_words";
 import {differenceOf} from "../by_rank/view";
 import {ChoiceButtons} from "../shared/choice_buttons";
@@ -52,11 +53,16 @@ export function acrossSection(report: Report): Section | null {
   if (ranks.empty || sizes.empty || report.job.ranks < 2) return null;
   const rows = sorted(ranks.rows(), (row) => ranks.number(row, "lead_ns"), true);
   if (!rows.some((row) => ranks.amount(row, "collectives") > 0)) return null;
+  const fault = ranksAtFault(report.table("findings"), report.job.ranks);
   const [culprit] = sorted(rows, (row) => ranks.number(row, "caused_wait_ns"), true);
   return {
     id: "across",
     title: "Collectives over ranks",
-    answer: (
+    answer: fault ? (
+      <>
+        others wait for {visible(fault.who)} ({fault.finding})
+      </>
+    ) : (
       <>
         rank <CellSpan cell={ranks.cell(culprit ?? 0, "rank")} /> comes last to{" "}
         <CellSpan cell={ranks.cell(culprit ?? 0, "last_pct")} /> of its own; others wait{" "}
