@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {farthestOf, outliersOf} from "./outliers";
+import {farthestOf, outliersByGroup, outliersOf} from "./outliers";
 
 test("what stands apart from the others", () => {
   expect([...outliersOf([10, 10.1, 9.9, 10, 15])]).toEqual([4]);
@@ -42,4 +42,10 @@ test("the metric in which ranks differ most: time before counts, one rank before
   expect(
     ranksOf([outlier(0, "compute", "ns/step", 9e6, 6e6, 5), outlier(1, "compute", "ns/step", 3e6, 6e6, -5)]),
   ).toEqual(["compute 0"]);
+});
+
+test("outliers stand apart from their own group", () => {
+  const values = [10, 10, 10, 10, 40, 40, 40, 60];
+  expect([...outliersOf(values)]).not.toEqual([7]);
+  expect([...outliersByGroup(values, ["a", "a", "a", "a", "b", "b", "b", "b"])]).toEqual([7]);
 });

@@ -24,6 +24,16 @@ export function outliersOf(values: readonly number[]): ReadonlySet<number> {
   );
 }
 
+// The same among those of one group each: ranks of another role or stage do other work.
+export function outliersByGroup(values: readonly number[], groups: readonly string[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const group of new Set(groups)) {
+    const places = values.flatMap((_, i) => (groups[i] === group ? [i] : []));
+    for (const at of outliersOf(places.map((i) => values[i] ?? 0))) found.add(places[at] ?? 0);
+  }
+  return found;
+}
+
 // A rank that stands apart from its peers in a metric.
 export interface RankOutlier {
   readonly row: number;

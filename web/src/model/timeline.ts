@@ -25,6 +25,7 @@ export interface Window {
 
 // Where the time of a bin goes, in 255ths; the order is that of the bytes.
 export const binParts = ["compute", "transfer", "wait", "communication_unknown", "copy", "idle_host"] as const;
+export const wholeByte = 255;
 export const restByte = binParts.length;
 export const binBytes = restByte + 1;
 export const lateFlag = 1;

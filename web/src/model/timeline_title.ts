@@ -1,9 +1,10 @@
 // What the timeline's title says: the answer of the findings, and where they have none, of blame. Never a guess by who waits least: in a
 // pipeline that is a neighbour of the culprit, or nobody. No DOM.
 
-import {plural} from "./format";
-import {binParts, restByte} from "./timeline";
+import {humanDuration, plural} from "./format";
+import {binParts, restByte, wholeByte} from "./timeline";
 import type {TimelineFinding} from "./timeline_findings";
+import {capitalisedTitle} from "./vocabulary";
 
 export interface Blamed {
   readonly rank: number;
@@ -26,7 +27,7 @@ const leastStepPct = 1;
 
 function ofFinding({title, who, ranks}: TimelineFinding): Title {
   const isNamed = who === "" || who === "all ranks" || title.toLowerCase().includes(who.toLowerCase());
-  return {text: isNamed ? title : `${who.charAt(0).toUpperCase()}${who.slice(1)}: ${title}`, ranks};
+  return {text: isNamed ? capitalisedTitle(title) : `${who.charAt(0).toUpperCase()}${who.slice(1)}: ${title}`, ranks};
 }
 
 export function titleOf({findings, blame, cannotTell}: Verdicts, chosen: TimelineFinding | null): Title {
@@ -55,14 +56,20 @@ const partWords: Readonly<Record<(typeof binParts)[number], string>> = {
 };
 const leastSaidPct = 1;
 
-// "Devices compute 37 %, wait for other ranks 59 % of the recorded 716 ms of 16 ranks"; `shares` as sharesOf gives them.
-export function whereTimeGoes(shares: readonly (readonly number[])[], length: string): string {
+const nearlyAll = 0.99;
+
+// "Devices compute 37%, wait for other ranks 59% of the recorded time (187 of 247 ms, 16 ranks)"; `shares` as sharesOf gives them, of a
+// window of `length_ns`. What was recorded is the mean of the ranks.
+export function whereTimeGoes(shares: readonly (readonly number[])[], length_ns: number): string {
+  const length = humanDuration(Math.round(length_ns));
   const recorded = shares.reduce((sum, one) => sum + (one[restByte] ?? 0), 0);
   if (recorded <= 0) return `No work of devices was recorded in these ${length}`;
+  const part = recorded / (wholeByte * shares.length);
+  const time = part < nearlyAll ? `${humanDuration(Math.round(part * length_ns))} of ${length}` : length;
   const said = binParts
     .map((part, i) => ({part, pct: (100 * shares.reduce((sum, one) => sum + (one[i] ?? 0), 0)) / recorded}))
     .filter(({pct}) => pct >= leastSaidPct)
     .map(({part, pct}) => `${partWords[part]} ${pct.toFixed(pct < 10 ? 1 : 0)}%`);
-  const of = `of the recorded time (${length}, ${plural(shares.length, "rank")})`;
+  const of = `of the recorded time (${time}, ${plural(shares.length, "rank")})`;
   return said.length === 0 ? `Devices are idle ${of}` : `Devices ${said.join(", ")} ${of}`;
 }

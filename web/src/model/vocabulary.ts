@@ -41,6 +41,10 @@ export class Vocabulary {
 export function capitalised(text: string): string {
   return String(text).replace(/^[a-z]/, (c) => c.toUpperCase());
 }
+// The title of a finding as a sentence begins; names of ops and the like stay as they are (AsSentence of the text report).
+export function capitalisedTitle(title: string): string {
+  return /^[a-z][a-z-]*(?=[ ,]|$)/.test(title) ? capitalised(title) : title;
+}
 // Begins as a sentence does; names (of runs, findings) stay as they are.
 export function sentenceOf(text: string, names: readonly string[]): string {
   return names.some((name) => name !== "" && text.startsWith(name)) ? text : capitalised(text);

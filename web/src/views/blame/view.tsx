@@ -37,7 +37,7 @@ const causeLabels: Readonly<Record<string, string>> = {
   input: "waiting for input",
   sync: "sync calls",
   transfer: "transfers of other groups",
-  "usual work": "usual work (more of it than the first rank has)",
+  "usual work": "usual work (more than the rank that comes first has)",
 };
 // Without what stands in brackets.
 function causeName(cause: string) {

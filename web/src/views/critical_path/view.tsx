@@ -6,7 +6,7 @@ import {moduleLabel} from "../ops_and_modules/view";
 import {type Column, DataTable, plain} from "../shared/data_table";
 import {timeBar} from "../shared/range_table";
 import type {Section} from "../shared/section";
-import {ShareBar, ShareTable} from "../shared/share_bar";
+import {ShareBar, ShareTable, sharesIn} from "../shared/share_bar";
 
 const pathRowsShown = 12;
 
@@ -60,10 +60,8 @@ export function criticalPathSection(report: Report): Section | null {
     body: (
       <>
         <ShareBar
-          source={source}
-          rows={rows}
+          shares={sharesIn({source, rows, byId: report.words.pathPartById})}
           name="Critical path of the job"
-          byId={report.words.pathPartById}
           of={of}
         />
         <ShareTable

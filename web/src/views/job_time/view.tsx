@@ -1,8 +1,8 @@
 // Where device time goes, over all devices: one bar and a row per part.
 
 import {CellSpan} from "../../draw/cells";
+import {deviceShares} from "../../model/device_shares";
 import {exposedCells, exposedParts} from "../../model/exposed";
-import {sorted} from "../../model/order";
 import type {Report} from "../../model/report";
 import {SaidLines} from "../shared/said";
 import type {Section} from "../shared/section";
@@ -32,7 +32,8 @@ export function jobTimeSection(report: Report): Section | null {
   if (source.empty) return null;
   const rows = source.rows();
   const of = {whole: "device time", ones: "devices"};
-  const [largest] = sorted(rows, (row) => source.number(row, "share_pct"), true);
+  const shares = deviceShares(report);
+  const [largest] = [...shares].sort((a, b) => b.pct - a.pct);
   // What would show as 0.0 % is in the table.
   const large = rows.filter((row) => source.amount(row, "share_pct") >= 0.05);
   return {
@@ -41,14 +42,13 @@ export function jobTimeSection(report: Report): Section | null {
     answer:
       largest === undefined ? null : (
         <>
-          <CellSpan cell={source.cell(largest, "share_pct")} />{" "}
-          {report.words.partById.get(source.get(largest, "part"))?.label}
+          <CellSpan cell={largest.cell} /> {largest.label}
         </>
       ),
     how: "The time of all devices, in complete steps where there are any, divided without remainder: what overlaps counts as computing first, then as communication, then as copying. The rest is idle, by cause.",
     body: (
       <>
-        <ShareBar source={source} rows={rows} name="Device time of the job" byId={report.words.partById} of={of} />
+        <ShareBar shares={shares} name="Device time of the job" of={of} />
         <ShareTable source={source} rows={large} byId={report.words.partById} of={of} />
         <Exposed report={report} />
         <SaidLines report={report} name="unknown_gaps" />

@@ -3,13 +3,13 @@
 
 import {CellSpan, Swatch} from "../../draw/cells";
 import {shadeOf} from "../../draw/heat_map";
-import {exposedCells, exposedParts} from "../../model/exposed";
+import {deviceShares} from "../../model/device_shares";
 import {isHiddenByProfiler, methodOf} from "../../model/gains";
 import {metricDoc} from "../../model/metric_docs";
 import {distinct} from "../../model/order";
 import {type RankOutlier, farthestOf} from "../../model/outliers";
 import {numbersOf} from "../../model/ranks";
-import type {Cell, CellValue, Report, Table} from "../../model/report";
+import type {CellValue, Report, Table} from "../../model/report";
 import {front, listed} from "../../model/text";
 import {capitalised, inMicros} from "../../model/vocabulary";
 import {titleOf} from "../findings/view";
@@ -122,35 +122,8 @@ function card(report: Report, row: number) {
   );
 }
 
-interface Share {
-  readonly label: string;
-  readonly colour: string;
-  readonly cell: Cell;
-  readonly pct: number;
-}
-
-// The parts of the job's device time, with exposed communication divided into waiting and transfer where that is known.
-function sharesOf(report: Report): readonly Share[] {
-  const source = report.table("job_breakdown");
-  const exposed = exposedCells(report, null);
-  const shareOf = (label: string, colour: string, cell: Cell) => ({label, colour, cell, pct: Number(cell.value ?? 0)});
-  return source
-    .rows()
-    .flatMap((row): readonly Share[] => {
-      const id = source.text(row, "part");
-      const part = report.words.partById.get(id);
-      return id === "exposed_communication" && exposed !== null
-        ? exposedParts.flatMap((one) => {
-            const cell = exposed[one.id];
-            return cell === undefined ? [] : [shareOf(one.label, one.colour, cell)];
-          })
-        : [shareOf(part?.label ?? id, part?.colour ?? "unknown", source.cell(row, "share_pct"))];
-    })
-    .filter((share) => share.pct > 0);
-}
-
 function whereStepsGo(report: Report) {
-  const shares = sharesOf(report);
+  const shares = deviceShares(report);
   const [first] = [...shares].sort((a, b) => b.pct - a.pct);
   if (first === undefined) return null;
   const large = shares.filter((share) => share.pct >= leastPart).slice(0, mostParts);

@@ -4,6 +4,7 @@ import {useEffect, useState} from "preact/hooks";
 import {queryOf} from "../../model/doors";
 import {toFile, toRank, toRun, toTimeline} from "../../model/routes";
 import {front, visible} from "../../model/text";
+import {capitalisedTitle} from "../../model/vocabulary";
 import {useApp} from "../shared/app_state";
 import {getTable} from "../../model/api";
 import {metricDoc} from "../../model/metric_docs";
@@ -87,7 +88,10 @@ const leastBlamedPct = 1;
 // What matters of it in a sentence: the first finding that is about some ranks and this one, else how it holds up others.
 function sentenceOf(rank: number, known: Known): string {
   const own = known.findings.find((row) => numbersOf(row["ranks"]).length < known.layout.length);
-  if (own) return `Rank ${rank}: ${visible(String(own["title"]))}`;
+  if (own) {
+    const title = visible(String(own["title"]));
+    return new RegExp(`\\branks? ${rank}\\b`).test(title) ? capitalisedTitle(title) : `Rank ${rank}: ${title}`;
+  }
   const [worst] = [...known.blame].sort((a, b) => (amountOf(b, "step_pct") ?? 0) - (amountOf(a, "step_pct") ?? 0));
   const lost = amountOf(worst, "step_pct") ?? 0;
   if (worst && lost >= leastBlamedPct)

@@ -7,6 +7,7 @@ import {fillOf} from "../../draw/axes";
 import {Swatch} from "../../draw/cells";
 import {Cursor, Picture, placeAfter, PlotBox, usePlot} from "../../draw/plot_box";
 import type {Point} from "../../draw/tips";
+import type {Share} from "../../model/device_shares";
 import {words} from "../../model/format";
 import type {CellValue, Table} from "../../model/report";
 import type {Part} from "../../model/vocabulary";
@@ -21,16 +22,32 @@ interface Shares {
 }
 const height = 34;
 
-export function ShareBar({source, rows, name, byId, of}: Shares & {readonly name: string}) {
+export function sharesIn({source, rows, byId}: Omit<Shares, "of">): readonly Share[] {
+  return rows.map((row) => {
+    const part = byId.get(source.get(row, "part"));
+    return {
+      label: part?.label ?? words(source.get(row, "part")),
+      colour: part?.colour ?? "unknown",
+      cell: source.cell(row, "share_pct"),
+      pct: source.number(row, "share_pct") || 0,
+      time: source.cell(row, "duration_ns"),
+    };
+  });
+}
+
+export function ShareBar({
+  shares,
+  name,
+  of,
+}: Pick<Shares, "of"> & {readonly shares: readonly Share[]; readonly name: string}) {
   const plot = usePlot();
   const at = useRef(-1);
-  const total = rows.reduce((sum, row) => sum + (source.number(row, "share_pct") || 0), 0) || 1;
-  const partOf = (row: number) => byId.get(source.get(row, "part"));
+  const total = shares.reduce((sum, share) => sum + share.pct, 0) || 1;
   let end = 0;
-  const places = rows.map((row) => {
-    const size = (plot.width * (source.number(row, "share_pct") || 0)) / total;
+  const places = shares.map((share) => {
+    const size = (plot.width * share.pct) / total;
     end += size;
-    return {row, x: end - size, size};
+    return {share, x: end - size, size};
   });
 
   function show(i: number, point: Point | null, speak: boolean) {
@@ -39,13 +56,12 @@ export function ShareBar({source, rows, name, byId, of}: Shares & {readonly name
     at.current = i;
     plot.cursor.value = {x: place.x, width: Math.max(2, place.size)};
     const box = plot.box();
-    const label = partOf(place.row)?.label ?? words(source.get(place.row, "part"));
     plot.tips.show(
       point ?? {x: box.left + place.x, y: box.bottom - 10},
-      label,
+      place.share.label,
       [
-        ["", `share of ${of.whole}`, source.cell(place.row, "share_pct")],
-        ["", `on all ${of.ones}`, source.cell(place.row, "duration_ns")],
+        ["", `share of ${of.whole}`, place.share.cell],
+        ...(place.share.time === null ? [] : [["", `on all ${of.ones}`, place.share.time] as const]),
       ],
       speak,
     );
@@ -67,20 +83,20 @@ export function ShareBar({source, rows, name, byId, of}: Shares & {readonly name
             pointer,
             false,
           ),
-        move: (move) => show(placeAfter(at.current, move, rows.length - 1), null, true),
+        move: (move) => show(placeAfter(at.current, move, shares.length - 1), null, true),
         leave,
       }}
     >
       {plot.width === 0 ? null : (
         <Picture width={plot.width} height={height}>
-          {places.map(({row, x, size}) => (
+          {places.map(({share, x, size}) => (
             <rect
-              key={row}
+              key={share.label}
               x={x.toFixed(2)}
               y={2}
               width={Math.max(0, size - (size > 3 ? 1 : 0)).toFixed(2)}
               height={height - 4}
-              style={fillOf(partOf(row)?.colour ?? "unknown")}
+              style={fillOf(share.colour)}
             />
           ))}
           <Cursor at={plot.cursor} fixed={{y: 1, height: height - 2}} />

@@ -11,7 +11,7 @@ import {
   type TimelineHit,
 } from "../../model/api";
 import type {Events} from "../../model/doors";
-import {outliersOf} from "../../model/outliers";
+import {outliersByGroup} from "../../model/outliers";
 import {rangesOf} from "../../model/ranks";
 import type {TimelineStore} from "../../model/timeline_store";
 
@@ -46,6 +46,7 @@ export class TimelineEvents {
   constructor(
     private readonly store: TimelineStore,
     private readonly fileOf: (rank: number) => Promise<{readonly capture: number; readonly file: string | undefined}>,
+    private readonly peersOf: (rank: number) => string, // the same of ranks that do the same work
   ) {}
 
   get isBusy(): boolean {
@@ -102,7 +103,10 @@ export class TimelineEvents {
   private async named(of: Events, match: NameMatch, rank: number | null, aborted: AbortSignal): Promise<FoundEvents> {
     const all = await getOccurrences(this.store.run, of.value, match, aborted);
     const means = all.ranks.map((one) => Number(one.total_ns) / one.count);
-    const outliers = outliersOf(means);
+    const outliers = outliersByGroup(
+      means,
+      all.ranks.map(({rank}) => this.peersOf(rank)),
+    );
     const ranks = all.ranks
       .map(
         (one, i): EventsOfRank => ({

@@ -8,7 +8,7 @@ const keys = [
   ["A D", "pan"],
   ["F", "fit what is chosen, or all"],
   ["Home", "show all"],
-  ["\u2191 \u2193", "the row below, the row above"],
+  ["\u2191 \u2193", "the row above, the row below"],
   ["Enter", "open or close the row; of a stream or thread its first event"],
   ["M", "leave a mark here"],
   ["Shift+M", "add up between two marks"],
@@ -43,7 +43,7 @@ export function KeysHelp({state}: {readonly state: TimelineState}) {
             keepKeysEverywhere(event.currentTarget.checked);
           }}
         />{" "}
-        They work wherever you do not type, or else in the picture alone
+        Keys work anywhere outside of text fields; otherwise only in the picture
       </label>
       <dl>
         {keys.map(([key, what]) => (

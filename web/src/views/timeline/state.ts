@@ -109,11 +109,15 @@ export class TimelineState {
     this.telemetry = new TimelineTelemetry(store, place.metric);
     this.result = new TimelineResult(store, place.sql);
     this.other = new TimelineOther(store, place.beside, this.facts.steps, this.viewport.window);
-    this.events = new TimelineEvents(store, async (rank) => {
-      await this.facts.whenLoaded();
-      const capture = this.facts.captureOf(rank);
-      return {capture, file: this.facts.fileOf(rank, capture)};
-    });
+    this.events = new TimelineEvents(
+      store,
+      async (rank) => {
+        await this.facts.whenLoaded();
+        const capture = this.facts.captureOf(rank);
+        return {capture, file: this.facts.fileOf(rank, capture)};
+      },
+      (rank) => String(this.facts.layout.value.get(rank)?.pp ?? ""),
+    );
     this.events.of.value = place.of;
     this.calls = new AreaCalls(store);
     this.marks = new TimelineMarks(place.marks);

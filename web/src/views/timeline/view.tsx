@@ -21,7 +21,7 @@ function sharesText(state: TimelineState): string {
   const shares = [...state.shares.of.value.values()];
   return shares.length === 0
     ? `${length} of ${plural(state.ranks.all.value.length, "rank")}`
-    : whereTimeGoes(shares, length);
+    : whereTimeGoes(shares, window.to - window.from);
 }
 
 // Something is chosen that panels say more of.
