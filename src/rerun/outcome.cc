@@ -68,7 +68,7 @@ std::string WriteOutcomeText(const Outcome& outcome) {
   if (!outcome.what.empty()) text += "\nThe change:\n";
   for (const std::string& line : outcome.what) text += "  " + line + "\n";
   if (outcome.was_recorded_after) {
-    text += outcome.gain_left ? fmt::format("\nRecorded again, {} is still told: {}.\n",
+    text += outcome.gain_left ? fmt::format("\nRecorded again, {} is still found: {}.\n",
                                             outcome.finding, *outcome.gain_left)
                               : fmt::format("\nRecorded again, {} is gone.\n", outcome.finding);
   }

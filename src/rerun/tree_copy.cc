@@ -32,9 +32,10 @@ Status CopyTree(const std::string& source, const std::string& target) {
   const fs::path from = Plain(source);
   if (const fs::path inside = Plain(target).lexically_relative(from);
       !inside.empty() && *inside.begin() != "..")
-    return Error(StatusCode::kInvalidArgument,
-                 "the copy of {} would lie in it, at {}: set TMPDIR to another folder", source,
-                 target);
+    return Error(
+        StatusCode::kInvalidArgument,
+        "the copy of {} would lie in it, at {}: name a folder elsewhere (--keep, or TMPDIR)",
+        source, target);
   fs::create_directories(target, error);
   std::uintmax_t bytes = 0;
   std::size_t files = 0;

@@ -22,7 +22,7 @@ const Subsystem& ServingSubsystem() {
                              serving::ServingTableList().end()}}},
       .findings = {
           Finding("queueing", "requests wait long before they are served"),
-          Finding("small-batches", "batches of the server far below what pays"),
+          Finding("small-batches", "the server's batches are too small to be efficient"),
           Finding("kv-cache-pressure", "the key-value cache is full and requests are preempted"),
           Finding("kv-cache-leak", "the key-value cache fills though no request is in the server"),
           Finding("prefill-interference", "requests that generate wait for others' prompts"),

@@ -133,8 +133,8 @@ class Verdicts {
                                return At(row, Of().device_rows) > At(row, Of().cut_device_rows);
                              }).empty();
     if (!has_others) return "nothing can be said about device time";
-    return without.ranks.size() == 1 ? "what is said of the job's devices leaves this rank out"
-                                     : "what is said of the job's devices leaves these ranks out";
+    return without.ranks.size() == 1 ? "figures of the job's devices are without this rank"
+                                     : "figures of the job's devices are without these ranks";
   }
 
   // "2 of 8 files end", "The file ends".

@@ -157,8 +157,9 @@ void AddServe(CommandSpec& app) {
   command.AddOption("--listen", arguments->listen, "ADDRESS:PORT; port 0 takes a free one")
       .ShowDefault();
   command
-      .AddOption("--token-file", options.token_file,
-                 "who may do what: lines of rankscope token; without, everybody everything")
+      .AddOption(
+          "--token-file", options.token_file,
+          "who may do what: lines of rankscope token; without it everybody may do everything")
       .Type(kFileType);
   command.AddOption("--tls-cert", options.http.certificate_file, "certificate chain, PEM")
       .Type(kFileType);

@@ -1,4 +1,4 @@
-// outlier-step: a step is another work than the others.
+// outlier-step: a step does other work than the rest.
 //
 // What its ranks do at each place of the step's program is compared with what the same rank does
 // there in the other steps: what only this step has would not be. Pauses of Python's collector have
@@ -473,7 +473,7 @@ std::optional<Cause> FindOutlierStep(const RuleInput& input) {
 const Rule& OutlierStepRule() {
   static const Rule kRule{
       .id = "outlier-step",
-      .summary = "one step is another work than the others",
+      .summary = "one step does other work than the rest",
       .tier = Tier::kBeyondSteps,
       .takes = Takes::kOutlier,
       .find = FindOutlierStep,

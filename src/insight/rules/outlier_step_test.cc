@@ -1,4 +1,4 @@
-// outlier-step: one step is another work than the others.
+// outlier-step: one step does other work than the rest.
 #include <gtest/gtest.h>
 
 #include <string>

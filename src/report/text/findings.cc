@@ -58,8 +58,8 @@ void AppendWholeFinding(std::string& out, const Report& report, std::size_t row)
   const RowsOf<Findings> findings(report);
   AppendHead(out, report, row);
   AppendWrapped(out, kTextFindingsIndent,
-                SafeForTerminal(TitleWords(findings.String(row, findings->title),
-                                           findings.String(row, findings->places))));
+                AsSentence(SafeForTerminal(TitleWords(findings.String(row, findings->title),
+                                                      findings.String(row, findings->places)))));
   AppendLines(out, "Why:", findings.String(row, findings->why));
   AppendPlaces(out, findings.String(row, findings->places));
   AppendLines(out, "Change:", findings.String(row, findings->recommendation));

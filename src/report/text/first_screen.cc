@@ -40,11 +40,12 @@ struct Extent {
   std::size_t other_changes = 0;   // and of each of the others
 };
 // The first that fits is taken, else the last.
-constexpr std::array<Extent, 8> kExtents = {{{3, 3, 4, 4},
+constexpr std::array<Extent, 9> kExtents = {{{3, 3, 4, 4},
                                              {3, 3, 3, 2},
                                              {3, 2, 3, 2},
                                              {3, 2, 2, 1},
-                                             {2, 2, 3, 2},
+                                             {3, 2, 1, 1},
+                                             {3, 1, 1, 1},
                                              {2, 2, 2, 1},
                                              {2, 1, 2, 1},
                                              {1, 1, 2, 1}}};

@@ -135,9 +135,9 @@ ClaimedGains GainsClaimed(const Report& report) {
 // How what causes gain each is to what they gain together, where that is not about their sum.
 std::string_view SumInWords(double sum_pct, double together_pct) {
   if (sum_pct > together_pct + kMuchOverlapPct)
-    return " Some of the gains are of the same time: together they are less than their sum.";
+    return " The gains overlap: together they are less than their sum.";
   if (sum_pct < together_pct - kMuchOverlapPct)
-    return " Some of the causes hide each other: together they gain more than their sum.";
+    return " Some causes hide others: together they gain more than their sum.";
   return "";
 }
 
@@ -239,7 +239,7 @@ std::string FindingsSentence(const Report& report) {
   const auto at_most = CombinedGainPct(report);
   const std::string beside_claimed =
       !gains.unclaimed.empty() && at_most && *at_most - *gain > kMuchOverlapPct
-          ? fmt::format("; at most -{} with what may not be avoidable: {}", HumanPercent(*at_most),
+          ? fmt::format("; up to -{} with what may be unavoidable: {}", HumanPercent(*at_most),
                         gains.unclaimed)
           : "";
   return fmt::format("{} takes {}{}; without the causes below it would take {}{} ({}-{}{}{}).{}{}",
