@@ -66,9 +66,11 @@ std::optional<Cause> FindRankHostWork(const RuleInput& input) {
   if (ranks.empty()) return std::nullopt;
   Cause cause = CauseOfExcess(input, Beyond::kHost, ranks);
   const LossWords loss = LossOf(input, cause);
-  cause.what = fmt::format("the host of {} works {} longer than those of its peers {}",
-                           WhoText(input, ranks), loss.time,
-                           cause.steps.empty() ? InEveryStepText(input) : loss.when);
+  const bool is_one = ranks.size() == 1;
+  cause.what =
+      fmt::format("the host{} of {} work{} {} longer than those of {} peers {}", is_one ? "" : "s",
+                  WhoText(input, ranks), is_one ? "s" : "", loss.time, is_one ? "its" : "their",
+                  cause.steps.empty() ? InEveryStepText(input) : loss.when);
   constexpr std::int64_t kMuchOfIt = 5;  // a fifth of what the host does
   const std::int64_t copied = CopiedToHost(input, cause);
   if (copied > 0 && kMuchOfIt * copied >= cause.lost_ns.value_or(0)) {

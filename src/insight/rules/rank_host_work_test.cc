@@ -174,7 +174,7 @@ TEST(RankHostWork, MeanOfTheStepsThatHaveIt) {
   const Table findings = FindingsOf(plan);
   ASSERT_EQ(Rows(findings, {"id", "ranks", "steps"}), "rank-host-work,1-2,2,4\n");
   const std::string title = Rows(findings, {"title"});
-  EXPECT_NE(title.find("works 1.50 ms longer than those of its peers in 2 steps of "),
+  EXPECT_NE(title.find("work 1.50 ms longer than those of their peers in 2 steps of "),
             std::string::npos)
       << title;
   EXPECT_NE(title.find("(the mean of the steps that have it)"), std::string::npos) << title;

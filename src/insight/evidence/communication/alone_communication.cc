@@ -161,6 +161,7 @@ std::optional<Cause> CauseOfAlone(const RuleInput& input) {
   sums.TellIn(cause);
   cause.gain = std::max(0.0, input.GainOf(without));
   cause.gain_method = "bound";
+  cause.is_rest = true;
   cause.confidence = 0.4;
   cause.lost_ns = static_cast<std::int64_t>(*cause.gain * input.step_ns());
   cause.what = fmt::format(
