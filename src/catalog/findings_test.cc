@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <regex>
 #include <set>
+#include <string>
 
+#include "base/file.h"
 #include "catalog/pages.h"
 #include "catalog/tables.h"
 
@@ -53,6 +56,47 @@ std::set<std::string> FilesIn(std::string_view folder) {
        std::filesystem::directory_iterator(std::filesystem::path(source) / "docs" / folder))
     files.insert(entry.path().filename().string());
   return files;
+}
+
+// The tables that sections of a job's page show: `tables: ["a", "b"]`, and those of percentiles.
+std::set<std::string> TablesOfSections() {
+  static const std::regex kList(R"re(\btables: \[([^\]]*)\])re");
+  static const std::regex kPercentiles(R"re(\[("[a-z_]+"), "[^"]*", \[)re");
+  static const std::regex kName(R"re("([a-z_.]+)")re");
+  std::set<std::string> tables;
+  const char* source = std::getenv("RANKSCOPE_SOURCE_DIR");
+  if (source == nullptr) return tables;
+  const auto add = [&](const std::string& text, const std::regex& list) {
+    for (std::sregex_iterator at(text.begin(), text.end(), list), end; at != end; ++at) {
+      const std::string names = (*at)[1];
+      for (std::sregex_iterator name(names.begin(), names.end(), kName); name != end; ++name)
+        tables.insert((*name)[1]);
+    }
+  };
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(
+           std::filesystem::path(source) / "web" / "src" / "views")) {
+    if (entry.path().extension() != ".tsx") continue;
+    const auto text = ReadFile(entry.path().string());
+    EXPECT_TRUE(text.ok()) << entry.path();
+    add(*text, kList);
+    if (entry.path().parent_path().filename() == "percentiles") add(*text, kPercentiles);
+  }
+  return tables;
+}
+
+TEST(Findings, OfJobsLeadToASectionOfThePage) {
+  const std::set<std::string> shown = TablesOfSections();
+  ASSERT_THAT(shown, Contains("rank_breakdown"));
+  ASSERT_THAT(shown, Contains("launches"));
+  for (const std::string& table : shown) EXPECT_TRUE(FindTable(table).ok()) << table;
+  for (const FindingEntry& finding : AllFindings()) {
+    if (finding.subject != Subject::kJob) continue;
+    EXPECT_TRUE(std::ranges::any_of(
+        finding.tables, [&](const std::string& table) { return shown.contains(table); }))
+        << finding.id << ": no section has a table of its evidence";
+    for (const std::string& table : finding.tables)
+      EXPECT_TRUE(FindTable(table).ok()) << finding.id << ": " << table;
+  }
 }
 
 // Every id has its page and every page its id, in the folder and in the program.

@@ -15,6 +15,8 @@ struct FindingEntry {
   std::string_view summary;  // the cause, in one line without a full stop
   Subject subject = Subject::kJob;
   std::string_view seen_in;  // what must have been recorded: "traces", "telemetry", "serving data"
+  // With its evidence, the most telling first.
+  std::vector<std::string> tables = {};
 };
 
 // For a usage error: "there is no finding 'slow-gup'; did you mean slow-gpu?; rankscope explain

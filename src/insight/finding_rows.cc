@@ -1,5 +1,7 @@
 #include "insight/finding_rows.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -104,6 +106,7 @@ void AddFinding(const RuleInput& input, const Found& found, TableOf<Findings>& t
   const std::string places = PlacesText(input, cause);
   const std::string title = TitleOf(input, cause);
   const std::string evidence = EvidenceText(input, cause);
+  const std::string tables = fmt::format("{}", fmt::join(cause.tables, ","));
   const auto text = [](const std::string& value) {
     return value.empty() ? Value(kNull) : Value(std::string_view(value));
   };
@@ -135,6 +138,7 @@ void AddFinding(const RuleInput& input, const Found& found, TableOf<Findings>& t
        columns.why = std::string_view(cause.why),
        columns.recommendation = std::string_view(cause.recommendation),
        columns.command = std::string_view(cause.command),
+       columns.tables = std::string_view(tables),
        columns.places = std::string_view(places),
        columns.evidence = std::string_view(evidence)});
 }

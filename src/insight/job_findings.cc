@@ -39,7 +39,8 @@ std::span<const FindingEntry> JobFindings() {
       findings.push_back({.id = rule->id,
                           .summary = rule->summary,
                           .subject = Subject::kJob,
-                          .seen_in = SeenIn(rule->needs)});
+                          .seen_in = SeenIn(rule->needs),
+                          .tables = EvidenceTables(*rule, rule->command)});
     }
     std::stable_partition(findings.begin(), findings.end(),
                           [](const FindingEntry& finding) { return finding.seen_in == kTraces; });

@@ -11,6 +11,7 @@ namespace rankscope {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 
 const FindingEntry& Entry(std::string_view id) {
   const auto found = std::ranges::find(JobFindings(), id, &FindingEntry::id);
@@ -25,6 +26,15 @@ TEST(JobFindings, AreThoseOfTheRules) {
     EXPECT_EQ(RuleOf(rule->id), rule);
     EXPECT_THAT(JobFindingNames(), Contains(std::string(rule->id)));
   }
+}
+
+// Those of the command, unless the rule lists others.
+TEST(JobFindings, NameTheTablesOfTheirEvidence) {
+  EXPECT_THAT(Entry("slow-gpu").tables, ElementsAre("kernels_by_rank"));
+  EXPECT_THAT(Entry("graph-breaks").tables, ElementsAre("ops"));
+  EXPECT_THAT(Entry("algorithm-search").tables, ElementsAre("kernels_by_name"));
+  EXPECT_THAT(Entry("costly-op").tables, ElementsAre("ops_by_name"));
+  EXPECT_THAT(Entry("host-sync").tables, ElementsAre("time_breakdown", "ops_by_name"));
 }
 
 TEST(JobFindings, SayWhatTheyAreSeenIn) {

@@ -59,6 +59,8 @@ struct Findings : Schema<Findings> {
   StringColumn recommendation = Text("recommendation", "what to change");
   StringColumn command =
       Text("command", "the command line that shows it; TRACES is the job's path");
+  StringColumn tables =
+      Text("tables", "tables with more evidence, the most telling first, separated by commas");
   StringColumn places = Text(
       "places",
       "where to look: a JSON list of {\"op\",\"call\",\"annotation\",\"module\",\"file\","

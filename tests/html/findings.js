@@ -26,6 +26,7 @@ const units = {
     why: "",
     recommendation: "",
     command: "",
+    tables: "",
     places: "",
     evidence: "",
   },
@@ -77,6 +78,7 @@ const slowGpu = {
   recommendation:
     "Look at `clocks`, power and temperature of that device, then drain the host:\n    nvidia-smi -i 3 -q -d CLOCK,PERFORMANCE",
   command: "rankscope table kernels_by_rank TRACES --set metric=mean",
+  tables: "no_such_table,kernels_by_rank",
   places: JSON.stringify([
     {op: "aten::mm", module: "Block_0.mlp", ns: 2100000},
     {op: "aten::addmm", ns: 900000},
@@ -107,6 +109,7 @@ const leak = {
   why: "A line through the ends of the steps.",
   recommendation: "Detach what is kept.",
   command: "rankscope table memory_growth TRACES",
+  tables: "memory_growth",
   places: "[]",
   evidence: JSON.stringify([
     {table: "memory_growth", rows: [{rank: 0, device: 0, bytes_per_step: 5e7, steps: 6, p_value: 0.001}]},

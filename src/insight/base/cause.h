@@ -85,6 +85,7 @@ struct Cause {
   std::string recommendation;
   std::optional<Proposal> proposal;  // reported with the recommendation if it gains
   std::string command;               // shows the evidence
+  std::vector<std::string> tables;   // with the evidence, the most telling first
   // Example nodes, the worst first.
   std::vector<NodeId> nodes;
   // Its places, by time: durations of its work there, without waits, summed over all its ranks and

@@ -25,6 +25,7 @@ const Rule& CheckpointStallRule() {
           "Write checkpoints asynchronously: torch.distributed.checkpoint.async_save copies to "
           "pinned memory and writes from another thread.",
       .command = "rankscope table critical_path_events TRACES",
+      .shown_in = {"step_spread"},
   };
   return kRule;
 }

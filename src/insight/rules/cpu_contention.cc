@@ -101,6 +101,7 @@ const Rule& CpuContentionRule() {
           "/ ranks, less some); cores of its own for each rank (--cpu-bind=cores, taskset); in "
           "containers look at the quota (cpu.max).",
       .command = "rankscope table telemetry_by_rank TRACES",
+      .shown_in = {"time_breakdown"},
   };
   return kRule;
 }

@@ -29,6 +29,7 @@ const Rule& GcPauseRule() {
           "Call gc.collect(); gc.freeze() after start-up, gc.disable() in the loop, and collect on "
           "all ranks in the same step, every few hundred steps.",
       .command = "rankscope table critical_path_events TRACES",
+      .shown_in = {"step_spread"},
   };
   return kRule;
 }

@@ -345,6 +345,7 @@ const Rule& HostSyncRule() {
           "nonzero() or boolean masks in the step; log every hundredth step; copy with "
           "non_blocking=True from pinned memory.",
       .command = "rankscope table launches TRACES",
+      .shown_in = {"time_breakdown", "ops_by_name"},
       .advice = kHostSyncAdvice,
   };
   return kRule;

@@ -105,6 +105,7 @@ const Rule& NoTensorCoresRule() {
           "torch.autocast('cuda', dtype=torch.bfloat16), or "
           "torch.set_float32_matmul_precision('high') for TF32; pad dimensions to multiples of 8.",
       .command = "rankscope table roofline TRACES",
+      .shown_in = {"roofline", "kernels_by_name"},
       .advice = kNoTensorCoresAdvice,
   };
   return kRule;

@@ -132,6 +132,7 @@ const Rule& PowerThrottleRule() {
           "Look at cooling (fans, airflow, inlet temperature), the power cap (nvidia-smi -q -d "
           "POWER) and the rack's supply; drain the host until the clock stays up under load.",
       .command = "rankscope table telemetry_by_rank TRACES",
+      .shown_in = {"rank_breakdown"},
       .advice = kPowerThrottleAdvice,
   };
   return kRule;

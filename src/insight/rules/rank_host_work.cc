@@ -111,6 +111,7 @@ const Rule& RankHostWorkRule() {
           "Where "
           "no line is named, record stacks (with_stack=True, or rankscope-agent's CPU samples).",
       .command = "rankscope table critical_path_events TRACES",
+      .shown_in = {"host_breakdown"},
   };
   return kRule;
 }

@@ -35,6 +35,7 @@ const Rule& RecompilationRule() {
           "Find the guard that fails with TORCH_LOGS=recompiles; mark what varies with "
           "torch._dynamo.mark_dynamic or pad it to a few sizes.",
       .command = "rankscope table critical_path_events TRACES",
+      .shown_in = {"step_spread"},
       .advice = kRecompilationAdvice,
   };
   return kRule;

@@ -49,6 +49,7 @@ const Rule& RecomputationRule() {
           "what is cheap to do again (torch.utils.checkpoint's context_fn with selective "
           "policies); else use what it saves for a larger batch.",
       .command = "rankscope table recomputation TRACES",
+      .shown_in = {"modules", "ops_by_name"},
       .advice = kRecomputationAdvice,
   };
   return kRule;

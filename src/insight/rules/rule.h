@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +43,9 @@ struct Rule {
   std::string_view why = {};
   std::string_view recommendation = {};
   std::string_view command = {};
+  // Tables with the evidence, the most telling first, if they are not the command's: a page leads
+  // to the section that shows the first.
+  std::vector<std::string_view> shown_in = {};
   // Whether its findings depend on all work of the devices. Rules without a graph depend on tables.
   bool IsOfDevices() const {
     return needs == RuleNeeds::kDevice ||
@@ -51,6 +55,9 @@ struct Rule {
   // Replaces the recommendation: the first that matches the job's setting.
   std::span<const Advice> advice = {};
 };
+
+// The tables with the evidence of a finding with this command: the rule's own, or the command's.
+std::vector<std::string> EvidenceTables(const Rule& rule, std::string_view command);
 
 // The rule's result, with its id, tier and texts.
 std::optional<Cause> CauseOf(const Rule& rule, const RuleInput& input);

@@ -132,6 +132,7 @@ const Rule& SequenceImbalanceRule() {
           "Pack sequences to one length, or sort them into buckets of like length so that all "
           "ranks of a step get the same number of tokens.",
       .command = "rankscope table ops_by_shape TRACES",
+      .shown_in = {"collective_ranks", "rank_breakdown"},
   };
   return kRule;
 }

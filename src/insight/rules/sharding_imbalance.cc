@@ -66,6 +66,7 @@ const Rule& ShardingImbalanceRule() {
           "storage and compute estimate (TorchRec), or move single tables off that rank; split the "
           "largest column- or row-wise.",
       .command = "rankscope table kernels_by_rank TRACES",
+      .shown_in = {"collective_ranks", "rank_breakdown"},
   };
   return kRule;
 }

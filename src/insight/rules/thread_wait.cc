@@ -89,6 +89,7 @@ const Rule& ThreadWaitRule() {
           "one step later, no lock around a whole step. What the other thread does meanwhile is in "
           "the timeline.",
       .command = "rankscope table stacks TRACES",
+      .shown_in = {"host_breakdown"},
   };
   return kRule;
 }

@@ -73,6 +73,7 @@ const Rule& UnderusedGpuRule() {
           "A larger batch (scale the learning rate), less gradient accumulation or fewer devices; "
           "for small models several jobs on one device (MIG, MPS).",
       .command = "rankscope table telemetry_by_rank TRACES",
+      .shown_in = {"kernels_by_name"},
   };
   return kRule;
 }

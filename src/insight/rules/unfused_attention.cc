@@ -52,6 +52,7 @@ const Rule& UnfusedAttentionRule() {
           "torch.nn.functional.scaled_dot_product_attention, or FlashAttention; "
           "attn_implementation='sdpa' or 'flash_attention_2' (Transformers).",
       .command = "rankscope table kernel_sequences TRACES",
+      .shown_in = {"modules", "kernels_by_name"},
       .advice = kUnfusedAttentionAdvice,
   };
   return kRule;

@@ -288,6 +288,7 @@ const Rule& UnfusedElementwiseRule() {
           "torch.compile the model, or use fused norms, activations, rotary embeddings and losses "
           "(Liger, Apex, Transformer Engine).",
       .command = "rankscope table kernel_classes TRACES",
+      .shown_in = {"kernels_by_name", "modules"},
       .advice = kUnfusedElementwiseAdvice,
   };
   return kRule;

@@ -191,6 +191,7 @@ const Rule& UnfusedOptimizerRule() {
           "fused=True where the optimizer takes it (torch.optim: Adam, AdamW, SGD, Adagrad), else "
           "foreach=True; Apex or DeepSpeed's fused optimizers.",
       .command = "rankscope table phases TRACES",
+      .shown_in = {"kernels_by_name"},
       .advice = kUnfusedOptimizerAdvice,
   };
   return kRule;

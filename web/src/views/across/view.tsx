@@ -58,6 +58,7 @@ export function acrossSection(report: Report): Section | null {
   return {
     id: "across",
     title: "Collectives over ranks",
+    tables: ["collective_ranks", "collective_sizes", "collectives", "exposed_communication"],
     answer: fault ? (
       <>
         others wait for {visible(fault.who)} ({fault.finding})

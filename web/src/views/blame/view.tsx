@@ -137,6 +137,7 @@ export function blameSection(report: Report): Section | null {
   const node = {
     id: "blame",
     title: title,
+    tables: ["blame"],
     how: "A rank is often late because another one let it wait. Here each late arrival is followed to where it began, and charged to that rank and cause. Fixed: in at least three of four steps; rotating: in fewer, but some rank of the same peers in three of four; random: in single steps. Lateness of groups adds up here though they wait at the same time; its part of a step does not.",
     body: (
       <>

@@ -92,6 +92,7 @@ export function byRankSection(report: Report): Section | null {
   return {
     id: "by-rank",
     title: "Device time by rank",
+    tables: ["rank_breakdown", "kernels_by_rank"],
     how: "Each bar is the time of one device, divided as above. In a job that trains together, a rank with much computing and little communication is one that the others wait for. A diamond marks a rank that differs much from the others.",
     body: (
       <>
@@ -127,6 +128,7 @@ export function idleSection(report: Report): Section | null {
   const node = {
     id: "idle",
     title: "Idle time by cause",
+    tables: ["time_breakdown", "unknown_gaps", "host_breakdown"],
     how: "The idle part of the bars above at a scale of its own: why the device had nothing to do. Unknown means that the trace does not show a cause.",
     body: (
       <>

@@ -88,6 +88,7 @@ export function callStacksSection(report: Report): Section | null {
   return {
     id: "call-stacks",
     title: title,
+    tables: ["flame_graph", "stacks"],
     how: "Each box is a frame, as wide as its share of the time; what it calls stands below it, the heaviest first. Time is summed over ranks, threads and steps. Device time is that of the kernels and copies launched inside; host time is that of the threads. A click makes a box fill the width.",
     body: (
       <>

@@ -73,6 +73,7 @@ export function copiesSection(report: Report): Section | null {
   const node = {
     id: "copies",
     title: "Copies",
+    tables: ["copies", "copy_bandwidth"],
     how: `Memory copies by direction (HtoD: from host to device).${readSpread(report)}`,
     body: (
       <>

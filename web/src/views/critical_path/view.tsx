@@ -56,6 +56,7 @@ export function criticalPathSection(report: Report): Section | null {
   return {
     id: "critical-path",
     title: "What decides the step time",
+    tables: ["job_critical_path", "critical_path_ops", "critical_path_modules", "critical_path_events"],
     how: "The critical path of each rank: the longest chain of dependent work, back from the end of the recording. Only work on it makes the step shorter when it gets faster. Time spent waiting is not part of it; waiting for other ranks counts as communication.",
     body: (
       <>

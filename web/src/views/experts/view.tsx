@@ -36,6 +36,7 @@ export function expertsSection(report: Report): Section | null {
   return {
     id: "experts",
     title: "Experts",
+    tables: ["expert_ranks", "expert_load"],
     how: "In a mixture of experts a router sends each token to a few experts, which live on different ranks. A rank that gets more tokens than the others computes longer, and all ranks of its group wait for it. 1 is the mean of the group.",
     body: (
       <>

@@ -24,63 +24,6 @@ const severities: Readonly<Record<string, {readonly word: string; readonly icon:
   medium: {word: "Medium", icon: "\u25c6"},
   low: {word: "Low", icon: "\u25cf"},
 };
-// The section that shows more of a cause.
-const sectionsOfCauses: Readonly<Record<string, readonly string[]>> = {
-  "slow-gpu": ["by-rank", "ranks"],
-  "slow-host": ["idle", "ranks"],
-  "data-starvation": ["idle", "job-time"],
-  "data-straggler": ["idle"],
-  "host-sync": ["idle", "ops"],
-  "launch-bound": ["launches", "idle"],
-  "gc-pause": ["step-time"],
-  recompilation: ["step-time"],
-  "checkpoint-stall": ["step-time"],
-  "exposed-communication": ["overlap", "across"],
-  "slow-link": ["across"],
-  "network-jitter": ["across"],
-  "small-collectives": ["across"],
-  "slow-collectives": ["across"],
-  "redundant-collectives": ["across"],
-  "sharding-imbalance": ["across", "by-rank"],
-  "expert-imbalance": ["experts", "across"],
-  "sequence-imbalance": ["across", "by-rank"],
-  "pipeline-bubble": ["pipeline"],
-  "pipeline-stage-imbalance": ["pipeline"],
-  "no-tensor-cores": ["roofline", "kernels"],
-  "low-roofline": ["roofline"],
-  "unfused-attention": ["modules", "kernels"],
-  "unfused-loss": ["kernels", "ops"],
-  "slow-attention": ["roofline", "kernels"],
-  "unfused-elementwise": ["kernels", "modules"],
-  "unfused-optimizer": ["kernels"],
-  "redundant-copies": ["ops", "kernels"],
-  "pageable-copy": ["copies"],
-  "small-copies": ["copies", "launches"],
-  "algorithm-search": ["kernels", "ops"],
-  "allocator-thrash": ["memory"],
-  "memory-leak": ["memory"],
-  "allocations-kept": ["snoop-memory"],
-  "memory-pressure": ["memory"],
-  "slow-kernels": ["by-rank", "kernels"],
-  "uneven-work": ["by-rank", "kernels"],
-  "uneven-devices": ["by-rank", "kernels"],
-  "slow-copies": ["copies", "by-rank"],
-  "exposed-copies": ["copies", "overlap"],
-  "rank-host-work": ["idle", "host", "ranks"],
-  "host-work": ["host", "idle"],
-  "slow-launches": ["launches", "idle"],
-  unexplained: ["idle", "host"],
-  "outlier-step": ["step-time"],
-  "grad-sync-repeated": ["across"],
-  "barrier-sync": ["across"],
-  "unused-parameters": ["host", "idle"],
-  "optimizer-on-host": ["host", "copies"],
-  "thread-wait": ["host", "idle"],
-  "graph-breaks": ["ops", "idle"],
-  "power-throttle": ["by-rank"],
-  "cpu-contention": ["idle", "ranks"],
-  "underused-gpu": ["kernels"],
-};
 
 function parsedCell(source: Table, row: number, column: string): Entry[] {
   try {
@@ -149,7 +92,7 @@ function CopyButton({text, label, done, kind}: CopyButton) {
 }
 // With what TRACES stands for: who reads a page of a server may not have them yet.
 function CommandToCopy({text}: {readonly text: string}) {
-  const files = usePage().sectionOf(["files"]);
+  const files = usePage().section("files");
   return (
     <>
       <div class="command">
@@ -349,7 +292,7 @@ function cardBody(report: Report, source: Table, row: number) {
       ) : null}
       <ExplainedCause cause={id} />
       <p class="about-cause">
-        <code>{`rankscope explain ${id}`}</code> <MoreLink cause={id} />
+        <code>{`rankscope explain ${id}`}</code> <MoreLink tables={source.text(row, "tables")} />
         <TimelineLink source={source} row={row} />
       </p>
     </>
@@ -412,9 +355,10 @@ function Acts({finding}: {readonly finding: string}) {
   return <>{usePage().actOn?.(finding)}</>;
 }
 
-// Leads to the first of the cause's sections that the page has.
-function MoreLink({cause}: {readonly cause: string}) {
-  const found = usePage().sectionOf(sectionsOfCauses[cause] ?? ["job-time"]);
+// Leads to a section that shows a table of the finding's evidence.
+function MoreLink({tables}: {readonly tables: string}) {
+  const page = usePage();
+  const found = page.sectionOfTables(tables.split(",")) ?? page.section("job-time");
   return found === null ? null : (
     <a class="more" href={`#${found.id}`}>
       {found.title}

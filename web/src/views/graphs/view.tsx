@@ -52,6 +52,7 @@ export function graphsSection(report: Report): Section | null {
   return {
     id: "graphs",
     title: "CUDA graphs",
+    tables: ["graphs", "graph_ops"],
     how: "Device work of graph launches by the op and module that were captured. Busy: the part of a launch, from its first kernel to its last, in which anything runs.",
     body: (
       <>

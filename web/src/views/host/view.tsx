@@ -34,6 +34,7 @@ export function hostSection(report: Report): Section | null {
   return {
     id: "host",
     title: "What host threads did",
+    tables: ["host_breakdown"],
     how: "No device time is known. Each bar is one thread in one step (or outside of the steps), those with most recorded time first; the parts sum to the window.",
     body: (
       <>

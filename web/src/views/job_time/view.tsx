@@ -39,6 +39,7 @@ export function jobTimeSection(report: Report): Section | null {
   return {
     id: "job-time",
     title: "Where device time goes",
+    tables: ["job_breakdown"],
     answer:
       largest === undefined ? null : (
         <>

@@ -50,6 +50,7 @@ export function kernelsSection(report: Report): Section | null {
   return {
     id: "kernels",
     title: "Top kernels",
+    tables: ["kernels_by_name", "kernel_places", "kernels_by_rank"],
     answer: (
       <>
         <CellSpan cell={source.cell(0, "share_pct")} /> of their time in {front(source.text(0, "short_name"), 60)}
@@ -115,6 +116,7 @@ export function kernelStepsSection(report: Report): Section | null {
   const node = {
     id: "kernel-steps",
     title: "What changed over steps",
+    tables: ["kernel_steps"],
     how: "The time of the largest kernels in each step, averaged over the ranks. Flat lines are steady; a line that steps or climbs shows which kernel made the steps slower.",
     body: (
       <>

@@ -37,6 +37,7 @@ export function layoutSection(report: Report): Section | null {
   return {
     id: "layout",
     title: "Layout",
+    tables: ["layout", "layout_ranks"],
     how: "How the ranks share the work: the model's matrices over tensor (tp) and context (cp) ranks, its layers over pipeline stages (pp), its experts over expert ranks (ep, a part of dp), the data over dp.",
     body: (
       <>

@@ -337,6 +337,7 @@ export function memorySection(report: Report): Section | null {
   return {
     id: "memory",
     title: "Memory",
+    tables: ["memory_peaks", "memory_over_time", "memory_growth", "memory_outliving", "allocator_calls"],
     how: none
       ? null
       : "What PyTorch's allocators had handed out, of each device. Memory that goes past them (communication buffers, the device's context) is not in it.",

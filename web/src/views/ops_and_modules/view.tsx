@@ -70,6 +70,7 @@ export function opsSection(report: Report): Section | null {
   return {
     id: "ops",
     title: "Top ops",
+    tables: ["ops_by_name", "ops"],
     answer: hasDevice ? largest(source, rows, (row) => source.text(row, "name")) : null,
     how: "Operators on all ranks. Device: the kernels and copies that they launch; self without those of ops inside, so that it adds up to all device work. Host: the time of threads, self without ops inside. A click on a heading shows the top by that column.",
     body: (
@@ -146,6 +147,7 @@ export function modulesSection(report: Report): Section | null {
   return {
     id: "modules",
     title: "Top modules",
+    tables: ["modules"],
     answer: has("device_total_ns") ? largest(source, rows, (row) => moduleLabel(source.text(row, "path"))) : null,
     how: "Each module with the device work of its forward and backward; self is without the modules inside. Backward work belongs to the module of its forward op. A click on a heading shows the top by that column.",
     body: (

@@ -70,6 +70,7 @@ export function overlapSection(report: Report): Section | null {
   const node = {
     id: "overlap",
     title: "Communication and computing",
+    tables: ["overlap", "exposed_communication", "exposed_by_group"],
     how: "Time of communication kernels per step: the lower part runs while something computes and costs nothing, the upper part is what the step waits for. Waiting for a slower rank shows as communication, too.",
     body: (
       <>

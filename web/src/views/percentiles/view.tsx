@@ -38,6 +38,7 @@ function percentiles({id, title, how, analyses}: Percentiles): MakeSection<Repor
     return {
       id,
       title,
+      tables: analyses.map(([analysis]) => analysis),
       how: how + readSpread(report),
       // Nothing stands out here: it is there to be looked up.
       folded: report.job.ranks === 1 ? "Numbers" : "Numbers over ranks",

@@ -23,6 +23,7 @@ export function pipelineSection(report: Report): Section | null {
   return {
     id: "pipeline",
     title: "Pipeline",
+    tables: ["pipeline", "pipeline_schedule"],
     how: "The model is divided into stages, each on ranks of its own; micro-batches go forward through all stages and backward again. While a stage has no micro-batch it stands still: the bubble. It is longest at the begin of a step (the first micro-batch has not come yet) and at its end.",
     body: (
       <>

@@ -97,6 +97,7 @@ export function ranksSection(report: Report): Section | null {
   const node = {
     id: "ranks",
     title: "Which ranks differ",
+    tables: ["rank_metrics"],
     how: "A column per rank, a row per metric. The shade is the distance from the median of the ranks in robust standard deviations (0.6745 \u00d7 distance / median distance); a diamond marks an outlier, and the darkest shades are kept for those: they differ by enough to matter, too. A dark column is a rank that differs in many metrics.",
     body: (
       <>

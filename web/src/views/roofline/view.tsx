@@ -313,6 +313,7 @@ export function rooflineSection(report: Report): Section | null {
   return {
     id: "roofline",
     title: "Roofline",
+    tables: ["roofline", "flop_utilisation"],
     how: "How far ops are from what the device can do. Each point is an op with its input shapes, as large as its device time. To the left of a roof's bend memory bandwidth is the limit, to the right the computing units; the distance to the roof is what a perfect kernel would gain.",
     body: (
       <>

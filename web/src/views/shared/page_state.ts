@@ -4,7 +4,7 @@ import {signal} from "@preact/signals";
 import {type ComponentChildren, createContext} from "preact";
 import {useContext} from "preact/hooks";
 import {Drawing} from "../../draw/drawing";
-import type {MadeGroup} from "./section";
+import type {MadeGroup, Section} from "./section";
 
 export class PageState {
   readonly drawing = new Drawing();
@@ -24,10 +24,17 @@ export class PageState {
     this.toFinding = toTimeline === null ? null : (finding) => toTimeline(`?finding=${finding}`);
   }
 
-  // The first of these sections that the page has; null until it is known.
-  sectionOf(ids: readonly string[]): {readonly id: string; readonly title: string} | null {
-    const all = this.groups.value?.flatMap((group) => group.sections) ?? [];
-    return ids.map((id) => all.find((one) => one.id === id)).find((one) => one !== undefined) ?? null;
+  // Null if the page does not have the section, and until all are made.
+  section(id: string): Section | null {
+    return this.sections.find((one) => one.id === id) ?? null;
+  }
+  // The section with the first of these tables that the page shows.
+  sectionOfTables(tables: readonly string[]): Section | null {
+    const found = tables.map((table) => this.sections.find((one) => one.tables?.includes(table)));
+    return found.find((one) => one !== undefined) ?? null;
+  }
+  private get sections(): readonly Section[] {
+    return this.groups.value?.flatMap((group) => group.sections) ?? [];
   }
 }
 

@@ -5,6 +5,8 @@ import type {ComponentChildren} from "preact";
 export interface Section {
   readonly id: string;
   readonly title: string;
+  // Whose rows it shows or sums up: a finding leads to a section that has a table of its evidence.
+  readonly tables?: readonly string[];
   // What the section comes to, with its number, behind the title.
   readonly answer?: ComponentChildren;
   readonly how?: string | null;

@@ -101,6 +101,7 @@ export function snoopCallsSection(report: Report): Section | null {
   return {
     id: "snoop-calls",
     title: "Calls, seen from outside",
+    tables: ["snoop_calls", "snoop_uses"],
     how: "Calls of the CUDA runtime, its driver and HIP while rankscope-agent snoop looked, counted in the kernel. A call of the runtime that calls the driver is seen at both levels.",
     body: (
       <ByWindow report={report} source={calls}>

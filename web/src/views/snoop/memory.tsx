@@ -116,6 +116,7 @@ export function snoopMemorySection(report: Report): Section | null {
   return {
     id: "snoop-memory",
     title: "Memory, seen from outside",
+    tables: ["snoop_memory", "snoop_allocations"],
     answer: answerOf(kept),
     how: "What processes allocated and freed while rankscope-agent snoop looked at them. What a window kept is a leak only where it goes on: then each quarter of the window added to it. The runtime calls the driver, so one allocation is seen at both levels, and levels are never added up.",
     body: (

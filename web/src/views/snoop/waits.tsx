@@ -34,6 +34,7 @@ export function snoopWaitsSection(report: Report): Section | null {
   return {
     id: "snoop-waits",
     title: "Waits of threads, seen from outside",
+    tables: ["snoop_threads", "snoop_waits"],
     how: "Between switches of the scheduler, while rankscope-agent offcpu looked: the times of a thread sum to what it lived. No core: it could run and had none. Below, waits are as wide as their time, over all threads.",
     body: (
       <ByWindow report={report} source={threads}>

@@ -146,6 +146,7 @@ export function stepTimeSection(report: Report): Section | null {
   return {
     id: "step-time",
     title: title,
+    tables: ["step_spread", "step_times", "step_phases", "step_work"],
     answer:
       all === undefined ? null : (
         <>

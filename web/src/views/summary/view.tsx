@@ -78,7 +78,7 @@ function partTile(report: Report, id: string, name: string) {
 // A section that has nothing to show is left out; what points to it then points to the division of the job's time.
 function HeadlineLink({section, text}: {readonly section: string; readonly text: string}) {
   const page = usePage();
-  const isMissing = page.groups.value !== null && page.sectionOf([section]) === null;
+  const isMissing = page.groups.value !== null && page.section(section) === null;
   return <a href={isMissing ? "#job-time" : `#${section}`}>{inMicros(text)}</a>;
 }
 
