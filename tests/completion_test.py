@@ -118,7 +118,7 @@ class Completion(unittest.TestCase):
             with open(os.path.join(cls.scripts, name), "w", encoding="utf-8") as file:
                 file.write(program.run("completion", shell)[0])
         names = [line.split()[0] for line in program.run("list")[0].splitlines() if line.startswith("  ")]
-        cls.views = ["events", "kernels", "ops", "steps"]
+        cls.views = program.sql_views()
         # Tables of `hang`, `serving`, `post-training` and `fleet` are no analyses: `table` does not take them.
         cls.of_fleet = ["capacity", "finding_run", "kernel_day", "kernel_run"]
         others = ("flight_", "serving_", "post_", "fleet_")

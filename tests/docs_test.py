@@ -89,11 +89,11 @@ class Docs(unittest.TestCase):
             for name in re.findall(r"^ {4}rankscope ([a-z]+)(?=\s)", text, re.MULTILINE):
                 self.assertIn(name, commands, page)
 
-    def test_the_readme_counts_causes(self):
+    def test_the_readme_claims_no_more_causes_than_there_are(self):
         causes, _ = program.run("explain")
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-            said = re.search(r"\[(\d+) causes\]", file.read())
-        self.assertEqual(int(said[1]), len(re.findall(r"^  \S+", causes, re.MULTILINE)))
+            said = re.search(r"\[more than (\d+) causes\]", file.read())
+        self.assertLess(int(said[1]), len(re.findall(r"^  \S+", causes, re.MULTILINE)))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ import tempfile
 import program
 
 FOLDER = os.path.join(program.HERE, "golden")
-VIEWS = {"events", "kernels", "ops", "steps"}
 OF_TIMELINES = {"hta.memory_timeline", "timeline_categories"}
 # Tables without rows here, and why.
 WITHOUT = {
@@ -55,7 +54,7 @@ def write_snapshot(literal, path):
 
 
 def command_of(case, name, folder):
-    if name in VIEWS:
+    if name in program.sql_views():
         return ["query", case, f"FROM {name}", "--no-cache"]
     if name.startswith("flight_"):
         return ["hang", case, "--table", name]

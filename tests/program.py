@@ -68,6 +68,13 @@ def run(*arguments, expect=0, environment=None):
     return out, error
 
 
+@functools.cache
+def sql_views():
+    """Names of the views of SQL over traces, which are no tables."""
+    tables = json.loads(run("list", "--json")[0])["tables"]
+    return [table["name"] for table in tables if table["subject"] == "events"]
+
+
 class WithJob(unittest.TestCase):
     """Tests of one simulated job, `self.job`, in a folder of their own, `self.temporary`."""
 

@@ -19,6 +19,7 @@ import glob
 import gzip
 import hashlib
 import itertools
+import json
 import os
 import re
 import subprocess
@@ -77,7 +78,6 @@ OPTION_VALUES = {
 }
 
 # Events are too many to keep: sums of hashes per column, which any order of the rows gives.
-VIEWS = ("events", "kernels", "ops", "steps")
 VIEW_QUERY = (
     "SELECT count(*) AS rows, (sum(hash({0}) % 1000003))::BIGINT AS whole_rows, "
     "(sum(hash(COLUMNS(*)) % 1000003))::BIGINT FROM {0}"
@@ -145,13 +145,19 @@ def simulate(rankscope, folder):
             os.rename(unfinished, path)
 
 
-def tables_of(rankscope):
-    """Names of all tables with the options of each: {name: {option: default}}."""
+def views_of(rankscope):
+    """Names of the views of SQL over traces."""
+    listed = subprocess.run([rankscope, "list", "--json"], check=True, capture_output=True, text=True).stdout
+    return [table["name"] for table in json.loads(listed)["tables"] if table["subject"] == "events"]
+
+
+def tables_of(rankscope, views):
+    """Names of all tables but the views with the options of each: {name: {option: default}}."""
     markdown = subprocess.run([rankscope, "list", "--markdown"], check=True, capture_output=True, text=True).stdout
     tables, options = {}, None
     for line in markdown.splitlines():
         if line.startswith("## "):
-            options = None if line[3:] in VIEWS else tables.setdefault(line[3:], {})
+            options = None if line[3:] in views else tables.setdefault(line[3:], {})
             in_options = False
         elif line.startswith("| option |"):
             in_options = True
@@ -174,7 +180,7 @@ def other_value(table, option, default):
     return None
 
 
-def questions_of(one, tables):
+def questions_of(one, tables, views):
     """(name of the table, arguments of rankscope, form of the answer) for everything to ask of an input. The report comes
     first: it maps most of what the tables need in one pass."""
     job = [one.path, *one.options]
@@ -188,7 +194,7 @@ def questions_of(one, tables):
             value = other_value(table, option, default)
             if value is not None:
                 yield f"{table}:{option}={value}", [*command, "--set", f"{option}={value}"], "csv"
-    for view in VIEWS:
+    for view in views:
         yield f"sql.{view}", ["query", *job, VIEW_QUERY.format(view), "--format", "csv"], "csv"
     yield "trace.stacks", ["trace", "stacks", *job], "lines"
 
@@ -284,9 +290,11 @@ def text_path(folder, name, table):
     return os.path.join(folder, "text", *name.split("/"), table.replace("/", "_") + ".gz")
 
 
-def take_one(one, tables, arguments):
+def take_one(one, tables, views, arguments):
     """Asks everything of one input; rows of the index."""
-    questions = [question for question in questions_of(one, tables) if is_wanted(one.name, question[0], arguments.only)]
+    questions = [
+        question for question in questions_of(one, tables, views) if is_wanted(one.name, question[0], arguments.only)
+    ]
     index = []
     with tempfile.TemporaryDirectory(prefix="rankscope-snapshot-") as cache:
         cache_options = ["--no-cache"] if arguments.no_cache else ["--cache-dir", cache]
@@ -307,12 +315,15 @@ def take(arguments):
     if os.path.exists(arguments.out) and (not os.path.isdir(arguments.out) or os.listdir(arguments.out)):
         print(f"snapshot: {arguments.out} exists and is no empty folder", file=sys.stderr)
         return 2
-    tables = tables_of(arguments.rankscope)
+    views = views_of(arguments.rankscope)
+    tables = tables_of(arguments.rankscope, views)
     with tempfile.TemporaryDirectory(prefix="rankscope-snapshot-") as temporary:
         simulated = os.path.abspath(arguments.simulated or temporary)
         inputs = [*shared_inputs(os.path.abspath(arguments.shared)), *simulated_inputs(simulated), *golden_inputs()]
         inputs = [
-            one for one in inputs if any(is_wanted(one.name, q[0], arguments.only) for q in questions_of(one, tables))
+            one
+            for one in inputs
+            if any(is_wanted(one.name, q[0], arguments.only) for q in questions_of(one, tables, views))
         ]
         if any(one.folder == simulated for one in inputs):
             os.makedirs(simulated, exist_ok=True)
@@ -322,7 +333,8 @@ def take(arguments):
         # The largest first: none is left over for one core at the end.
         with concurrent.futures.ThreadPoolExecutor(arguments.processes) as pool:
             running = [
-                pool.submit(take_one, one, tables, arguments) for one in sorted(inputs, key=Input.size, reverse=True)
+                pool.submit(take_one, one, tables, views, arguments)
+                for one in sorted(inputs, key=Input.size, reverse=True)
             ]
             for done, future in enumerate(concurrent.futures.as_completed(running), 1):
                 index.append(future.result())

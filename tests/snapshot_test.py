@@ -74,7 +74,7 @@ class Snapshot(unittest.TestCase):
     def test_every_table_is_there_or_says_why_not(self):
         index = snapshot.read_index(self.path("a"))
         for table in [
-            *snapshot.tables_of(program.BINARY),
+            *snapshot.tables_of(program.BINARY, program.sql_views()),
             "analyze.json",
             "analyze.txt",
             "analyze.page.json",

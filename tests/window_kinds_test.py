@@ -148,7 +148,6 @@ OWN_WORDS = {
     "kernel_steps",
     "collective_timeline",
 }
-SQL_VIEWS = {"events", "kernels", "ops", "steps"}
 WORK = ("kernel", "gpu_memcpy", "gpu_memset")
 
 
@@ -330,7 +329,7 @@ class WindowKindsTest(unittest.TestCase):
             name = section.split("\n")[0]
             columns = dict(re.findall(r"^\| (\w+) \| \w+ \| [^|]* \| (.*) \|$", section, re.MULTILINE))
             columns.pop("column", None)
-            if "step" in columns and name not in SQL_VIEWS and not name.startswith("hta."):
+            if "step" in columns and name not in program.sql_views() and not name.startswith("hta."):
                 found[name] = columns
         self.assertEqual(set(found), set(KINDS))
         for name, columns in found.items():

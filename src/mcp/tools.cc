@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/what_if.h"
+#include "catalog/tables.h"
 #include "mcp/explain.h"
 #include "mcp/tool.h"
 
@@ -113,12 +114,12 @@ std::vector<Tool> MakeTools() {
           {.name = "query",
            .title = "SQL over events and tables",
            .description =
-               "One SELECT over all ranks. Views: events, kernels, ops, steps, and each table by "
-               "its "
-               "name; explain kernels lists the columns. Sees the job and no files. Aggregate in "
-               "SQL "
-               "rather than asking for many rows, such as: SELECT line, sum(dur_ns) AS ns FROM "
-               "kernels GROUP BY ALL ORDER BY ns DESC LIMIT 10",
+               fmt::format("One SELECT over all ranks. Views: {}, and each table by its name; "
+                           "explain kernels lists the columns. Sees the job and no files. "
+                           "Aggregate in SQL rather than asking for many rows, such as: SELECT "
+                           "line, sum(dur_ns) AS ns FROM kernels GROUP BY ALL ORDER BY ns DESC "
+                           "LIMIT 10",
+                           fmt::join(catalog::TableNames(Subject::kEvents), ", ")),
            .result = &json::FieldsOf<RowsResult>()},
           Query),
       Declared<WhatIfArguments>({.name = "whatif",

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include "base/file.h"
 #include "base/number_set.h"
 #include "base/own_memory.h"
+#include "catalog/tables.h"
 #include "cli/arguments/row_arguments.h"
 #include "cli/arguments/table_output.h"
 #include "cli/base/command.h"
@@ -124,8 +126,10 @@ void AddQuery(CommandSpec& app) {
   arguments->job.AddTo(command, JobArguments::Paths::kOne);
   command.AddOption(
       "SQL", arguments->sql,
-      "statements in DuckDB's SQL over events, kernels, ops, steps and every analysis; the last "
-      "one's rows are printed. Without: standard input, or a shell on a terminal");
+      fmt::format(
+          "statements in DuckDB's SQL over {} and every analysis; the last one's rows are printed. "
+          "Without: standard input, or a shell on a terminal",
+          fmt::join(catalog::TableNames(Subject::kEvents), ", ")));
   command
       .AddOption("-f,--file", arguments->file,
                  "read the statements from this file; - is standard input")
