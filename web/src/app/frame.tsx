@@ -5,25 +5,13 @@ import type {ComponentChildren} from "preact";
 import type {Theme} from "../draw/theme";
 import {isServing, type Run} from "../model/api";
 import type {Command} from "../model/commands";
-import {
-  type Route,
-  toCompare,
-  toFleet,
-  toHosts,
-  toMemory,
-  toRank,
-  toRun,
-  toRuns,
-  toSql,
-  toTimeline,
-} from "../model/routes";
+import {toRun, toRuns} from "../model/routes";
 import {useApp} from "../views/shared/app_state";
 import {ThemeButton} from "../views/shared/theme_button";
+import {isOfRun, type Page, type PlaceInRun, usePages} from "./page";
 import {Palette} from "./palette";
 import {Share} from "./share";
 import {SignOut} from "./sign_out";
-
-export type Place = Route["page"];
 
 function Link({to, isHere, children}: {readonly to: string; readonly isHere: boolean; readonly children: string}) {
   return (
@@ -33,24 +21,24 @@ function Link({to, isHere, children}: {readonly to: string; readonly isHere: boo
   );
 }
 
-function CompareLink({isHere}: {readonly isHere: boolean}) {
-  const [base, test] = useApp().compared.ids.value;
-  // Two runs are chosen in the list; the page of a comparison leads to itself.
-  const to = isHere
-    ? location.pathname + location.search
-    : base !== undefined && test !== undefined
-      ? toCompare(base, test)
-      : null;
-  return to === null ? null : (
-    <Link to={to} isHere={isHere}>
-      Compare
+// The link to a page from the head of every page.
+function PageLink({page, here}: {readonly page: Page; readonly here: string | null}) {
+  const app = useApp();
+  if (isOfRun(page) || page.link === undefined) return null;
+  const place = {app, isHere: page.name === here};
+  const {text, to} = page.link;
+  const address = to(place);
+  return address === null ? null : (
+    <Link to={address} isHere={place.isHere}>
+      {typeof text === "string" ? text : text(place)}
     </Link>
   );
 }
 
 interface Header {
   readonly theme: Theme;
-  readonly here: Place;
+  // The page's name; null of none.
+  readonly here: string | null;
   readonly about?: ComponentChildren;
   // Below it.
   readonly children?: ComponentChildren;
@@ -63,16 +51,9 @@ export function Header({theme, here, about, children}: Header) {
       </a>
       <span class="pages-place">
         <nav class="pages" aria-label="Pages">
-          <Link to={toRuns} isHere={here === "runs"}>
-            Runs
-          </Link>
-          <CompareLink isHere={here === "compare"} />
-          <Link to={toHosts} isHere={here === "hosts"}>
-            Hosts
-          </Link>
-          <Link to={toFleet} isHere={here === "fleet"}>
-            Fleet
-          </Link>
+          {usePages().map((page) => (
+            <PageLink key={page.name} page={page} here={here} />
+          ))}
         </nav>
       </span>
       {here === "compare" ? <h1 class="about">{about}</h1> : <span class="about">{about}</span>}
@@ -86,11 +67,10 @@ export function Header({theme, here, about, children}: Header) {
   );
 }
 
-export type PlaceOfRun = "run" | "timeline" | "sql" | "rank" | "memory";
 interface OfRun {
   readonly theme: Theme;
   readonly run: Run;
-  readonly here: PlaceOfRun;
+  readonly here: string;
   readonly rank?: number;
   // Ranks that are chosen, as an address says them: they go along.
   readonly ranks?: ReadonlySignal<string>;
@@ -99,8 +79,8 @@ interface OfRun {
 
 function RunPages({run, here, rank, ranks}: OfRun) {
   const chosen = ranks?.value ?? "";
-  const only = /^\d+$/.test(chosen) ? Number(chosen) : rank;
-  // The title of the pages of sections; the others have one of their own.
+  const place: PlaceInRun = {run, rank: /^\d+$/.test(chosen) ? Number(chosen) : rank, ranks: chosen};
+  const pages = usePages().filter(isOfRun);
   const name = (
     <a class="run-name" href={toRun(run.id)}>
       {run.name ?? run.id}
@@ -108,28 +88,15 @@ function RunPages({run, here, rank, ranks}: OfRun) {
   );
   return (
     <nav class="run-pages" aria-label="Pages of this run">
-      {here === "run" || here === "memory" ? <h1>{name}</h1> : name}
-      <Link to={toRun(run.id)} isHere={here === "run"}>
-        Report
-      </Link>
-      {isServing(run) ? null : (
-        <Link to={toTimeline(run.id, chosen === "" ? "" : `?ranks=${chosen}`)} isHere={here === "timeline"}>
-          Timeline
-        </Link>
-      )}
-      <Link to={toSql(run.id)} isHere={here === "sql"}>
-        SQL
-      </Link>
-      {run.snapshots > 0 ? (
-        <Link to={toMemory(run.id)} isHere={here === "memory"}>
-          Memory
-        </Link>
-      ) : null}
-      {only === undefined ? null : (
-        <Link to={toRank(run.id, only)} isHere={here === "rank"}>
-          {`Rank ${only}`}
-        </Link>
-      )}
+      {pages.find((page) => page.name === here)?.hasSections === true ? <h1>{name}</h1> : name}
+      {pages.map(({name: page, linkOfRun: {text, to}}) => {
+        const address = to(place);
+        return address === null ? null : (
+          <Link key={page} to={address} isHere={page === here}>
+            {typeof text === "string" ? text : text(place)}
+          </Link>
+        );
+      })}
       {run.version === null ? null : (
         <span class="aside">
           <a href={`/api/v1/runs/${run.id}/page`} download={`${run.id}.html`}>
@@ -146,16 +113,17 @@ function RunPages({run, here, rank, ranks}: OfRun) {
   );
 }
 
-function placesOf(run: Run): readonly Command[] {
-  const to = (label: string, address: string): Command => ({label, take: () => location.assign(address)});
+// The run's own pages first.
+function usePlaces(run: Run): readonly Command[] {
+  const app = useApp();
+  const pages = usePages();
+  const command = (label: string | undefined, address: string | null): readonly Command[] =>
+    label === undefined || address === null ? [] : [{label, take: () => location.assign(address)}];
   return [
-    to("Report of this run", toRun(run.id)),
-    ...(isServing(run) ? [] : [to("Timeline of this run", toTimeline(run.id))]),
-    to("SQL over this run", toSql(run.id)),
-    ...(run.snapshots > 0 ? [to("Memory of this run", toMemory(run.id))] : []),
-    to("All runs", toRuns),
-    to("Hosts", toHosts),
-    to("Fleet", toFleet),
+    ...pages.filter(isOfRun).flatMap(({linkOfRun: {command: label, to}}) => command(label, to({run, ranks: ""}))),
+    ...pages.flatMap((page) =>
+      isOfRun(page) || page.link === undefined ? [] : command(page.link.command, page.link.to({app, isHere: false})),
+    ),
   ];
 }
 
@@ -164,7 +132,7 @@ export function RunHeader(of: OfRun) {
   return (
     <Header theme={of.theme} here={of.here} about={of.about}>
       <div class="run-pages-place">
-        <Palette places={placesOf(of.run)} />
+        <Palette places={usePlaces(of.run)} />
         <RunPages {...of} />
       </div>
     </Header>

@@ -1,18 +1,23 @@
 import {expect, test} from "vitest";
-import {routeOf, toCompare, toRank, toRun, toExplanation, toRuns, toSql} from "./routes";
+import {parametersOf, toExplanation, toRank, toRuns} from "./routes";
 
-test("routes come back", () => {
-  expect(routeOf(toRuns)).toEqual({page: "runs"});
-  expect(routeOf(toRun("0123456789abcdef"))).toEqual({page: "run", id: "0123456789abcdef"});
-  const [base, other] = ["0123456789abcdef", "fedcba9876543210"];
-  const [path, search] = toCompare(base, other).split("?");
-  expect(routeOf(path ?? "", `?${search}`)).toEqual({page: "compare", base, test: other});
-  expect(routeOf("/runs/0123456789abcdef/timeline")).toEqual({page: "timeline", id: "0123456789abcdef"});
-  expect(routeOf(toSql("0123456789abcdef"))).toEqual({page: "sql", id: "0123456789abcdef"});
-  expect(routeOf(toRank("0123456789abcdef", 17))).toEqual({page: "rank", id: "0123456789abcdef", rank: 17});
-  expect(routeOf("/s/0123456789abcdef")).toEqual({page: "share", hash: "0123456789abcdef"});
-  expect(routeOf("/compare", "?base=x")).toEqual({page: "unknown"});
-  expect(routeOf(toExplanation("slow-gpu"))).toEqual({page: "explain", cause: "slow-gpu"});
-  for (const wrong of ["/explain/", "/explain/../x", "/runs/", "/runs/x", "/runs/0123456789abcdef/x", "/nothing"])
-    expect(routeOf(wrong)).toEqual({page: "unknown"});
+const id = "0123456789abcdef";
+
+test("addresses come back by their patterns", () => {
+  expect(parametersOf("/", toRuns)).toEqual({});
+  expect(parametersOf("/runs/{id}/ranks/{rank}", toRank(id, 17))).toEqual({id, rank: "17"});
+  expect(parametersOf("/explain/{cause}", toExplanation("slow-gpu"))).toEqual({cause: "slow-gpu"});
+  expect(parametersOf("/s/{hash}", `/s/${id}`)).toEqual({hash: id});
+});
+
+test("other addresses do not", () => {
+  for (const [pattern, path] of [
+    ["/runs/{id}", "/runs/"],
+    ["/runs/{id}", "/runs/x"],
+    ["/runs/{id}", `/runs/${id}/x`],
+    ["/explain/{cause}", "/explain/"],
+    ["/explain/{cause}", "/explain/../x"],
+    ["/runs/{id}/ranks/{rank}", `/runs/${id}/ranks/-1`],
+  ] as const)
+    expect(parametersOf(pattern, path)).toBeNull();
 });

@@ -1,18 +1,23 @@
-// Every address of the app. Views link to others by these alone.
+// Addresses of the app's pages (app/pages.tsx lists them): views link to others by these alone.
 
-export type Route =
-  | {readonly page: "runs" | "hosts" | "fleet"}
-  | {readonly page: "run"; readonly id: string}
-  | {readonly page: "timeline" | "sql"; readonly id: string}
-  | {readonly page: "memory"; readonly id: string; readonly file: string; readonly later: string}
-  | {readonly page: "rank"; readonly id: string; readonly rank: number}
-  | {readonly page: "explain"; readonly cause: string}
-  | {readonly page: "share"; readonly hash: string}
-  | {readonly page: "compare"; readonly base: string; readonly test: string}
-  | {readonly page: "unknown"};
+// What stands for `{name}` in the pattern of an address.
+const parameters = {id: "[0-9a-f]{16}", rank: "\\d{1,9}", cause: "[a-z0-9-]{1,64}", hash: "[0-9a-f]{8,64}"} as const;
+type Parameter = keyof typeof parameters;
 
-function isId(text: string): boolean {
-  return /^[0-9a-f]{16}$/.test(text);
+// "/runs/{id}/ranks/{rank}" has "id" and "rank".
+export type ParametersOf<Path extends string> = Path extends `${string}{${infer Name extends Parameter}}${infer Rest}`
+  ? Name | ParametersOf<Rest>
+  : never;
+
+// What an address of this pattern says; null of another address.
+export function parametersOf(pattern: string, path: string): Readonly<Record<string, string>> | null {
+  const named = pattern.replace(/\{(\w+)\}/g, (_, name: Parameter) => `(?<${name}>${parameters[name]})`);
+  const found = new RegExp(`^${named}$`).exec(path);
+  return found === null ? null : {...found.groups};
+}
+
+export function isId(text: string): boolean {
+  return new RegExp(`^${parameters.id}$`).test(text);
 }
 
 export const toRuns = "/";
@@ -51,26 +56,4 @@ export function toExplanation(cause: string): string {
 
 export function toCompare(base: string, test: string): string {
   return `/compare?base=${base}&test=${test}`;
-}
-
-export function routeOf(path: string, search = ""): Route {
-  if (path === "/" || path === "/runs") return {page: "runs"};
-  if (path === "/hosts") return {page: "hosts"};
-  if (path === "/fleet") return {page: "fleet"};
-  if (path === "/compare") {
-    const asked = new URLSearchParams(search);
-    const [base, test] = [asked.get("base") ?? "", asked.get("test") ?? ""];
-    return isId(base) && isId(test) ? {page: "compare", base, test} : {page: "unknown"};
-  }
-  const cause = /^\/explain\/([a-z0-9-]{1,64})$/.exec(path);
-  if (cause?.[1]) return {page: "explain", cause: cause[1]};
-  const share = /^\/s\/([0-9a-f]{8,64})$/.exec(path);
-  if (share?.[1]) return {page: "share", hash: share[1]};
-  const rank = /^\/runs\/([0-9a-f]{16})\/ranks\/(\d{1,9})$/.exec(path);
-  if (rank?.[1]) return {page: "rank", id: rank[1], rank: Number(rank[2])};
-  const [, id, part] = /^\/runs\/([0-9a-f]{16})(?:\/(timeline|sql|memory))?$/.exec(path) ?? [];
-  if (id === undefined) return {page: "unknown"};
-  const asked = new URLSearchParams(search);
-  if (part === "memory") return {page: "memory", id, file: asked.get("file") ?? "", later: asked.get("later") ?? ""};
-  return part === "timeline" || part === "sql" ? {page: part, id} : {page: "run", id};
 }
