@@ -11,7 +11,7 @@ namespace rankscope::quantity {
 
 // Of a device.
 inline constexpr Quantity kDeviceHealth = {"device_health", "", Scope::kDevice,
-                                           "0 ok, 1 degraded, 2 failed"};
+                                           "health of the device: 0 ok, 1 degraded, 2 failed"};
 inline constexpr Quantity kDeviceSlowedFor = {
     "device_slowed", "",
     Scope::kDevice,  "1: clocks are not what they could be, for that reason",
@@ -20,16 +20,19 @@ inline constexpr Quantity kDeviceXidErrors = {
     "device_xid_errors", "", Scope::kDevice,
     "Xids that the driver reported since the agent opened it", Kind::kCounter};
 inline constexpr Quantity kDeviceLastXid = {"device_last_xid", "", Scope::kDevice,
-                                            "the number of the last Xid"};
-inline constexpr Quantity kDeviceProcessMemory = {
-    "device_process_memory",     "bytes",      Scope::kDevice,
-    "of the device, by process", Kind::kGauge, {"pid"}};
+                                            "number of the last Xid error"};
+inline constexpr Quantity kDeviceProcessMemory = {"device_process_memory",
+                                                  "bytes",
+                                                  Scope::kDevice,
+                                                  "device memory in use by a process",
+                                                  Kind::kGauge,
+                                                  {"pid"}};
 inline constexpr Quantity kDeviceFlops = {
     "device_flops_per_second_estimate", "FLOP/s", Scope::kDevice,
     "pipes that were busy times their peaks, as fp16: an upper bound, not what was of use"};
-inline constexpr Quantity kDeviceFlopsRatio = {"device_flops_ratio_estimate", "ratio",
-                                               Scope::kDevice,
-                                               "the estimate over the device's peak of fp16"};
+inline constexpr Quantity kDeviceFlopsRatio = {
+    "device_flops_ratio_estimate", "ratio", Scope::kDevice,
+    "estimated FLOP/s as a share of the device's FP16 peak"};
 inline constexpr Quantity kDevicePeakFlops = {
     "device_peak_flops_per_second", "FLOP/s", Scope::kDevice,
     "of fp16 on matrix units, dense, by the maker's document"};
@@ -39,27 +42,28 @@ inline constexpr Quantity kCpu = {"cpu",          "s",
                                   Scope::kHost,   "time of each core by mode; guest is within user",
                                   Kind::kCounter, {"cpu", "mode"}};
 inline constexpr Quantity kContextSwitches = {"context_switches", "", Scope::kHost,
-                                              "of all threads", Kind::kCounter};
-inline constexpr Quantity kForks = {"forks", "", Scope::kHost, "processes made", Kind::kCounter};
+                                              "context switches of all threads", Kind::kCounter};
+inline constexpr Quantity kForks = {"forks", "", Scope::kHost, "processes created", Kind::kCounter};
 inline constexpr Quantity kProcessesRunning = {"processes_running", "", Scope::kHost,
-                                               "runnable now"};
+                                               "runnable tasks"};
 inline constexpr Quantity kProcessesBlocked = {"processes_blocked", "", Scope::kHost,
-                                               "that wait for a disk"};
-inline constexpr Quantity kSoftirqs = {
-    "softirqs", "", Scope::kHost, "over all cores, by kind", Kind::kCounter, {"kind"}};
+                                               "tasks that wait for a disk"};
+inline constexpr Quantity kSoftirqs = {"softirqs",     "",
+                                       Scope::kHost,   "soft interrupts of all cores, by kind",
+                                       Kind::kCounter, {"kind"}};
 inline constexpr Quantity kLoad = {
     "load",       "",
     Scope::kHost, "runnable and uninterruptible threads, averaged over minutes",
     Kind::kGauge, {"minutes"}};
 inline constexpr Quantity kMemory = {
-    "memory", "bytes", Scope::kHost, "of /proc/meminfo, by its names", Kind::kGauge, {"kind"}};
+    "memory", "bytes", Scope::kHost, "fields of /proc/meminfo, by name", Kind::kGauge, {"kind"}};
 inline constexpr Quantity kHugePages = {"huge_pages", "",
-                                        Scope::kHost, "counts of /proc/meminfo, by its names",
+                                        Scope::kHost, "huge page counts of /proc/meminfo, by name",
                                         Kind::kGauge, {"kind"}};
-inline constexpr Quantity kPageFaults = {"page_faults",  "",      Scope::kHost, "minor and major",
-                                         Kind::kCounter, {"kind"}};
+inline constexpr Quantity kPageFaults = {
+    "page_faults", "", Scope::kHost, "minor and major page faults", Kind::kCounter, {"kind"}};
 inline constexpr Quantity kSwappedPages = {
-    "swapped_pages", "", Scope::kHost, "in and out", Kind::kCounter, {"direction"}};
+    "swapped_pages", "", Scope::kHost, "pages swapped in and out", Kind::kCounter, {"direction"}};
 inline constexpr Quantity kOomKills = {"oom_kills", "", Scope::kHost,
                                        "processes that the kernel ended for want of memory",
                                        Kind::kCounter};
@@ -67,49 +71,59 @@ inline constexpr Quantity kPressure = {
     "pressure",     "s",
     Scope::kHost,   "some: a task waited for the resource; full: all did",
     Kind::kCounter, {"resource", "kind"}};
-inline constexpr Quantity kDiskBytes = {
-    "disk", "bytes", Scope::kHost, "read and written", Kind::kCounter, {"disk", "direction"}};
-inline constexpr Quantity kDiskOperations = {
-    "disk_operations", "", Scope::kHost, "completed", Kind::kCounter, {"disk", "direction"}};
+inline constexpr Quantity kDiskBytes = {"disk",         "bytes",
+                                        Scope::kHost,   "bytes that a disk read and wrote",
+                                        Kind::kCounter, {"disk", "direction"}};
+inline constexpr Quantity kDiskOperations = {"disk_operations", "",
+                                             Scope::kHost,      "operations that a disk completed",
+                                             Kind::kCounter,    {"disk", "direction"}};
 inline constexpr Quantity kDiskBusy = {
-    "disk_busy", "s", Scope::kHost, "in which it had work", Kind::kCounter, {"disk"}};
-inline constexpr Quantity kNetworkBytes = {"network",      "bytes",
-                                           Scope::kHost,   "by device and direction",
-                                           Kind::kCounter, {"device", "direction"}};
-inline constexpr Quantity kNetworkPackets = {"network_packets", "",
-                                             Scope::kHost,      "by device and direction",
-                                             Kind::kCounter,    {"device", "direction"}};
-inline constexpr Quantity kNetworkErrors = {"network_errors", "",
-                                            Scope::kHost,     "by device and direction",
-                                            Kind::kCounter,   {"device", "direction"}};
-inline constexpr Quantity kNetworkDrops = {"network_drops", "",
-                                           Scope::kHost,    "by device and direction",
-                                           Kind::kCounter,  {"device", "direction"}};
+    "disk_busy", "s", Scope::kHost, "time in which a disk had work", Kind::kCounter, {"disk"}};
+inline constexpr Quantity kNetworkBytes = {
+    "network",      "bytes",
+    Scope::kHost,   "bytes of a network device, by direction",
+    Kind::kCounter, {"device", "direction"}};
+inline constexpr Quantity kNetworkPackets = {
+    "network_packets", "",
+    Scope::kHost,      "packets of a network device, by direction",
+    Kind::kCounter,    {"device", "direction"}};
+inline constexpr Quantity kNetworkErrors = {
+    "network_errors", "",
+    Scope::kHost,     "errors of a network device, by direction",
+    Kind::kCounter,   {"device", "direction"}};
+inline constexpr Quantity kNetworkDrops = {
+    "network_drops", "",
+    Scope::kHost,    "packets that a network device dropped, by direction",
+    Kind::kCounter,  {"device", "direction"}};
 inline constexpr Quantity kNetworkSpeed = {"network_speed", "bytes/s",
-                                           Scope::kHost,    "what the link was negotiated at",
+                                           Scope::kHost,    "negotiated speed of a network link",
                                            Kind::kGauge,    {"device"}};
 inline constexpr Quantity kNetworkStatistic = {
     "network_statistic", "",
-    Scope::kHost,        "of a network device, by its driver's names",
+    Scope::kHost,        "statistics of a network device, by its driver's names",
     Kind::kCounter,      {"device", "statistic"}};
 inline constexpr Quantity kRdmaBytes = {"rdma",         "bytes",
-                                        Scope::kHost,   "of a port, by direction",
+                                        Scope::kHost,   "bytes of an RDMA port, by direction",
                                         Kind::kCounter, {"device", "port", "direction"}};
 inline constexpr Quantity kRdmaEvents = {
     "rdma_events",  "",
-    Scope::kHost,   "counters of a port, by their names in /sys/class/infiniband",
+    Scope::kHost,   "counters of an RDMA port, by their names in /sys/class/infiniband",
     Kind::kCounter, {"device", "port", "event"}};
-inline constexpr Quantity kTemperature = {"temperature",       "C",          Scope::kHost,
-                                          "of a thermal zone", Kind::kGauge, {"zone", "type"}};
-inline constexpr Quantity kNumaMemory = {"numa_memory", "bytes",
-                                         Scope::kHost,  "of a node, by the names of its meminfo",
-                                         Kind::kGauge,  {"node", "kind"}};
-inline constexpr Quantity kFilesystem = {"filesystem", "bytes",
-                                         Scope::kHost, "size, free, and free to users",
-                                         Kind::kGauge, {"mount", "type", "kind"}};
-inline constexpr Quantity kFilesystemInodes = {"filesystem_inodes", "",
-                                               Scope::kHost,        "size and free",
-                                               Kind::kGauge,        {"mount", "type", "kind"}};
+inline constexpr Quantity kTemperature = {"temperature", "C",
+                                          Scope::kHost,  "temperature of a thermal zone",
+                                          Kind::kGauge,  {"zone", "type"}};
+inline constexpr Quantity kNumaMemory = {
+    "numa_memory", "bytes",
+    Scope::kHost,  "memory of a NUMA node, by the names of its meminfo",
+    Kind::kGauge,  {"node", "kind"}};
+inline constexpr Quantity kFilesystem = {
+    "filesystem", "bytes",
+    Scope::kHost, "space of a file system: size, free, available to users",
+    Kind::kGauge, {"mount", "type", "kind"}};
+inline constexpr Quantity kFilesystemInodes = {
+    "filesystem_inodes", "",
+    Scope::kHost,        "inodes of a file system: size and free",
+    Kind::kGauge,        {"mount", "type", "kind"}};
 inline constexpr Quantity kFilesystemReadOnly = {
     "filesystem_read_only",
     "",
@@ -118,100 +132,114 @@ inline constexpr Quantity kFilesystemReadOnly = {
     Kind::kGauge,
     {"mount", "type"}};
 inline constexpr Quantity kTcpSegments = {
-    "tcp_segments", "", Scope::kHost, "by direction", Kind::kCounter, {"direction"}};
+    "tcp_segments", "", Scope::kHost, "TCP segments, by direction", Kind::kCounter, {"direction"}};
 inline constexpr Quantity kTcpRetransmits = {"tcp_retransmits", "", Scope::kHost,
-                                             "segments that were sent again", Kind::kCounter};
+                                             "TCP segments that were sent again", Kind::kCounter};
 inline constexpr Quantity kTcpEvents = {
-    "tcp_events",   "",       Scope::kHost, "of TCP, by their names in /proc/net/snmp and netstat",
+    "tcp_events",   "",
+    Scope::kHost,   "TCP events, by their names in /proc/net/snmp and netstat",
     Kind::kCounter, {"event"}};
 inline constexpr Quantity kSockets = {
     "sockets",    "",
-    Scope::kHost, "by protocol, by the names of /proc/net/sockstat",
+    Scope::kHost, "sockets by protocol, by the names of /proc/net/sockstat",
     Kind::kGauge, {"protocol", "kind"}};
-inline constexpr Quantity kSocketMemory = {"socket_memory",         "bytes",      Scope::kHost,
-                                           "of buffers of sockets", Kind::kGauge, {"protocol"}};
-inline constexpr Quantity kNfsBytes = {"nfs",          "bytes",
-                                       Scope::kHost,   "from and to the server of a mount",
-                                       Kind::kCounter, {"mount", "direction"}};
+inline constexpr Quantity kSocketMemory = {
+    "socket_memory", "bytes", Scope::kHost, "memory of socket buffers", Kind::kGauge, {"protocol"}};
+inline constexpr Quantity kNfsBytes = {
+    "nfs",          "bytes",
+    Scope::kHost,   "bytes from and to the server of an NFS mount",
+    Kind::kCounter, {"mount", "direction"}};
 inline constexpr Quantity kNfsOperations = {"nfs_operations", "",
-                                            Scope::kHost,     "of a mount, by operation",
+                                            Scope::kHost,     "operations of an NFS mount",
                                             Kind::kCounter,   {"mount", "operation"}};
 inline constexpr Quantity kNfsTransmissions = {
-    "nfs_transmissions", "",
-    Scope::kHost,        "of requests: those beyond the operations were sent again",
-    Kind::kCounter,      {"mount", "operation"}};
+    "nfs_transmissions",
+    "",
+    Scope::kHost,
+    "transmissions of NFS requests; those beyond the operations were sent again",
+    Kind::kCounter,
+    {"mount", "operation"}};
 inline constexpr Quantity kNfsTimeouts = {"nfs_timeouts", "",
-                                          Scope::kHost,   "of requests: major ones",
+                                          Scope::kHost,   "major timeouts of NFS requests",
                                           Kind::kCounter, {"mount", "operation"}};
-inline constexpr Quantity kNfsTime = {"nfs_time",     "s",
-                                      Scope::kHost,   "of operations, from asked to answered",
-                                      Kind::kCounter, {"mount", "operation"}};
+inline constexpr Quantity kNfsTime = {
+    "nfs_time",     "s",
+    Scope::kHost,   "time of NFS operations from request to answer",
+    Kind::kCounter, {"mount", "operation"}};
 inline constexpr Quantity kEdacErrors = {
     "edac_errors",  "",
-    Scope::kHost,   "of memory, by controller: corrected or not",
+    Scope::kHost,   "memory errors by controller, corrected or not",
     Kind::kCounter, {"controller", "kind"}};
-inline constexpr Quantity kCpuFrequency = {"cpu_frequency",        "Hz",         Scope::kHost,
-                                           "at which a core runs", Kind::kGauge, {"cpu"}};
-inline constexpr Quantity kCpuFrequencyMax = {"cpu_frequency_max",   "Hz",         Scope::kHost,
-                                              "at which it can run", Kind::kGauge, {"cpu"}};
-inline constexpr Quantity kCpuThrottles = {
-    "cpu_throttles", "", Scope::kHost, "of a core, by heat", Kind::kCounter, {"cpu"}};
+inline constexpr Quantity kCpuFrequency = {
+    "cpu_frequency", "Hz", Scope::kHost, "current frequency of a core", Kind::kGauge, {"cpu"}};
+inline constexpr Quantity kCpuFrequencyMax = {
+    "cpu_frequency_max", "Hz", Scope::kHost, "highest frequency of a core", Kind::kGauge, {"cpu"}};
+inline constexpr Quantity kCpuThrottles = {"cpu_throttles", "",
+                                           Scope::kHost,    "times that heat slowed a core down",
+                                           Kind::kCounter,  {"cpu"}};
 inline constexpr Quantity kClockSynchronised = {"clock_synchronised", "", Scope::kHost,
                                                 "1: a daemon steers the kernel's clock; else 0"};
 inline constexpr Quantity kClockOffset = {"clock_offset", "s", Scope::kHost,
-                                          "that the daemon still has to correct"};
+                                          "clock offset that the time daemon still has to correct"};
 inline constexpr Quantity kClockMostError = {"clock_most_error", "s", Scope::kHost,
-                                             "by the daemon's account"};
-inline constexpr Quantity kClockEstimatedError = {"clock_estimated_error", "s", Scope::kHost,
-                                                  "by the daemon's account"};
+                                             "largest clock error, as the time daemon states it"};
+inline constexpr Quantity kClockEstimatedError = {
+    "clock_estimated_error", "s", Scope::kHost,
+    "estimated clock error, as the time daemon states it"};
 inline constexpr Quantity kCgroupThrottled = {
-    "cgroup_throttled", "s",        Scope::kHost, "in which the agent's group was held back",
+    "cgroup_throttled", "s",
+    Scope::kHost,       "time for which the agent's control group was throttled",
     Kind::kCounter,     {"version"}};
-inline constexpr Quantity kCgroupCpu = {
-    "cgroup_cpu", "s", Scope::kHost, "that the agent's group used", Kind::kCounter, {"version"}};
+inline constexpr Quantity kCgroupCpu = {"cgroup_cpu",   "s",
+                                        Scope::kHost,   "CPU time of the agent's control group",
+                                        Kind::kCounter, {"version"}};
 inline constexpr Quantity kCgroupMemory = {"cgroup_memory", "bytes",
-                                           Scope::kHost,    "that the agent's group uses",
+                                           Scope::kHost,    "memory of the agent's control group",
                                            Kind::kGauge,    {"version"}};
-inline constexpr Quantity kPowerEnergy = {"power_energy", "J",
-                                          Scope::kHost,   "used by a zone of the processors (RAPL)",
-                                          Kind::kCounter, {"zone", "name"}};
-inline constexpr Quantity kSensorTemperature = {"sensor",     "C",
-                                                Scope::kHost, "of a sensor of the board",
-                                                Kind::kGauge, {"chip", "name", "sensor"}};
+inline constexpr Quantity kPowerEnergy = {
+    "power_energy", "J",
+    Scope::kHost,   "energy used by a zone of the processors (RAPL)",
+    Kind::kCounter, {"zone", "name"}};
+inline constexpr Quantity kSensorTemperature = {
+    "sensor",     "C",
+    Scope::kHost, "temperature of a sensor of the board",
+    Kind::kGauge, {"chip", "name", "sensor"}};
 inline constexpr Quantity kSensorPower = {"sensor",     "W",
-                                          Scope::kHost, "of a sensor of the board",
+                                          Scope::kHost, "power of a sensor of the board",
                                           Kind::kGauge, {"chip", "name", "sensor"}};
 inline constexpr Quantity kSensorFan = {"sensor_fan", "rpm",
-                                        Scope::kHost, "turns of a fan per minute",
+                                        Scope::kHost, "revolutions per minute of a fan",
                                         Kind::kGauge, {"chip", "name", "sensor"}};
 inline constexpr Quantity kPerfEvents = {
-    "perf_events",  "",       Scope::kHost, "of perf_event, over all cores, since the agent began",
+    "perf_events",  "",       Scope::kHost, "perf events of all cores since the agent started",
     Kind::kCounter, {"event"}};
 
 // Of a process.
 inline constexpr Quantity kProcessCpu = {
-    "process_cpu", "s", Scope::kProcess, "of all threads, by mode", Kind::kCounter, {"mode"}};
+    "process_cpu",  "s",     Scope::kProcess, "CPU time of all threads of the process, by mode",
+    Kind::kCounter, {"mode"}};
 inline constexpr Quantity kProcessResident = {"process_resident", "bytes", Scope::kProcess,
-                                              "in memory"};
+                                              "resident memory of the process"};
 inline constexpr Quantity kProcessThreads = {"process_threads", "", Scope::kProcess,
-                                             "that there are"};
+                                             "threads of the process"};
 inline constexpr Quantity kProcessMajorFaults = {"process_major_faults", "", Scope::kProcess,
-                                                 "pages that had to be read from a disk",
+                                                 "pages that the process had to read from a disk",
                                                  Kind::kCounter};
 inline constexpr Quantity kProcessContextSwitches = {
     "process_context_switches",
     "",
     Scope::kProcess,
-    "of the main thread: voluntary when it waits, involuntary when another takes its core",
+    "context switches of the main thread: voluntary when it waits, involuntary when another takes "
+    "its core",
     Kind::kCounter,
     {"kind"}};
 inline constexpr Quantity kProcessIo = {
     "process_io",    "bytes",
-    Scope::kProcess, "read and written, files in the page cache among it",
+    Scope::kProcess, "bytes that the process read and wrote, including files in the page cache",
     Kind::kCounter,  {"direction"}};
-inline constexpr Quantity kProcessRunQueue = {"process_run_queue", "s", Scope::kProcess,
-                                              "in which the main thread could run and had no core",
-                                              Kind::kCounter};
+inline constexpr Quantity kProcessRunQueue = {
+    "process_run_queue", "s", Scope::kProcess,
+    "time in which the main thread could run and had no core", Kind::kCounter};
 // The name given by a job is a label: it may be anything.
 inline constexpr Quantity kJobValue = {
     "job_value",  "",      Scope::kJob, "what a job told of itself last, within a minute",
@@ -219,12 +247,14 @@ inline constexpr Quantity kJobValue = {
 
 // Of the agent itself.
 inline constexpr Quantity kAgentProcesses = {"agent_training_processes", "", Scope::kAgent,
-                                             "that ask for work"};
+                                             "training processes that ask the agent for work"};
 inline constexpr Quantity kAgentDatagrams = {
-    "agent_datagrams", "",        Scope::kAgent, "of Kineto's socket: taken, refused, not answered",
+    "agent_datagrams", "",
+    Scope::kAgent,     "datagrams of Kineto's socket: taken, refused, not answered",
     Kind::kCounter,    {"result"}};
-inline constexpr Quantity kAgentRequests = {
-    "agent_requests", "", Scope::kAgent, "of RPC: answered, refused", Kind::kCounter, {"result"}};
+inline constexpr Quantity kAgentRequests = {"agent_requests", "",
+                                            Scope::kAgent,    "RPC requests: answered, refused",
+                                            Kind::kCounter,   {"result"}};
 inline constexpr Quantity kAgentMembers = {"agent_capture_members",
                                            "",
                                            Scope::kAgent,
@@ -259,27 +289,29 @@ inline constexpr Quantity kAgentSinkLost = {
     "agent_sink_lost", "",
     Scope::kAgent,     "readings that a sink did not take and its buffer did not hold",
     Kind::kCounter,    {"sink"}};
-inline constexpr Quantity kAgentSinkQueued = {"agent_sink_queued",    "bytes",      Scope::kAgent,
-                                              "that wait for a sink", Kind::kGauge, {"sink"}};
-inline constexpr Quantity kAgentBuildInfo = {"agent_build_info", "",
-                                             Scope::kAgent,      "1, of the version that runs",
-                                             Kind::kGauge,       {"version"}};
+inline constexpr Quantity kAgentSinkQueued = {"agent_sink_queued", "bytes",
+                                              Scope::kAgent,       "bytes that wait for a sink",
+                                              Kind::kGauge,        {"sink"}};
+inline constexpr Quantity kAgentBuildInfo = {
+    "agent_build_info", "",         Scope::kAgent, "1, labelled with the agent's version",
+    Kind::kGauge,       {"version"}};
 inline constexpr Quantity kAgentStartTime = {"agent_start_time", "s", Scope::kAgent,
-                                             "when it began, since 1970"};
-inline constexpr Quantity kAgentCpu = {"agent_cpu", "s", Scope::kAgent, "that it took",
-                                       Kind::kCounter};
+                                             "time at which the agent started, since 1970"};
+inline constexpr Quantity kAgentCpu = {"agent_cpu", "s", Scope::kAgent,
+                                       "CPU time that the agent used", Kind::kCounter};
 inline constexpr Quantity kAgentResident = {"agent_resident", "bytes", Scope::kAgent,
-                                            "of memory that it has"};
+                                            "resident memory of the agent"};
 inline constexpr Quantity kAgentDescriptors = {"agent_open_descriptors", "", Scope::kAgent,
-                                               "files and sockets that it has open"};
+                                               "open files and sockets of the agent"};
 inline constexpr Quantity kAgentDeliveries = {
-    "agent_deliveries", "",       Scope::kAgent, "of the last 1,000 traces: queued, sent, failed",
+    "agent_deliveries", "",
+    Scope::kAgent,      "deliveries of the last 1,000 traces: queued, sent, failed",
     Kind::kGauge,       {"state"}};
 inline constexpr Quantity kAgentSpool = {"agent_spool", "bytes", Scope::kAgent,
                                          "packed traces on their way to the server"};
 inline constexpr Quantity kAgentCentralSettings = {
     "agent_central_settings", "", Scope::kAgent,
-    "settings of the server that are in force, those that the host's own hide not among them"};
+    "settings of the server that are in force, without those that the host's own replace"};
 inline constexpr Quantity kAgentCentralRefused = {
     "agent_central_settings_refused", "", Scope::kAgent,
     "1: the last settings of the server were refused, and those before stay"};

@@ -24,94 +24,102 @@ struct Quantity {
   std::string_view name;
   std::string_view unit;  // "": a count
   Scope scope = Scope::kDevice;
-  std::string_view text;
+  std::string_view text;  // what it is, without its unit: help of Prometheus, docs, pages
   Kind kind = Kind::kGauge;
   // Labels of a Prometheus row in addition to those of its scope; "" after the last.
   std::array<std::string_view, 3> labels = {};
 };
 
 inline constexpr Quantity kDeviceBusy = {"device_busy", "ratio", Scope::kDevice,
-                                         "of the time, in which a kernel ran"};
-inline constexpr Quantity kDeviceMemoryBusy = {"device_memory_busy", "ratio", Scope::kDevice,
-                                               "of the time, in which memory was used"};
+                                         "share of the time in which a kernel ran"};
+inline constexpr Quantity kDeviceMemoryBusy = {
+    "device_memory_busy", "ratio", Scope::kDevice,
+    "share of the time in which device memory was read or written"};
 inline constexpr Quantity kDeviceMemoryUsed = {"device_memory_used", "bytes", Scope::kDevice,
-                                               "of the device's memory, by all processes"};
+                                               "device memory in use by all processes"};
 inline constexpr Quantity kDeviceMemoryTotal = {"device_memory_total", "bytes", Scope::kDevice,
-                                                "of memory that the device has"};
+                                                "device memory installed"};
 inline constexpr Quantity kDevicePower = {"device_power", "W", Scope::kDevice,
-                                          "drawn, as the driver says"};
+                                          "power draw reported by the driver"};
 inline constexpr Quantity kDevicePowerLimit = {"device_power_limit", "W", Scope::kDevice,
-                                               "that is enforced"};
+                                               "power limit enforced by the driver"};
 inline constexpr Quantity kDeviceEnergy = {"device_energy", "J", Scope::kDevice,
-                                           "since the driver was loaded", Kind::kCounter};
-inline constexpr Quantity kDeviceSmClock = {"device_sm_clock", "Hz", Scope::kDevice,
-                                            "of the processors, as the driver says"};
-inline constexpr Quantity kDeviceSmClockMax = {"device_sm_clock_max", "Hz", Scope::kDevice,
-                                               "the most that the processors' clock can be"};
+                                           "energy used since the driver was loaded",
+                                           Kind::kCounter};
+inline constexpr Quantity kDeviceSmClock = {
+    "device_sm_clock", "Hz", Scope::kDevice,
+    "clock of the streaming multiprocessors, reported by the driver"};
+inline constexpr Quantity kDeviceSmClockMax = {
+    "device_sm_clock_max", "Hz", Scope::kDevice,
+    "highest clock that the streaming multiprocessors can have"};
 inline constexpr Quantity kDeviceMemoryClock = {"device_memory_clock", "Hz", Scope::kDevice,
-                                                "of memory"};
+                                                "clock of the device memory"};
 inline constexpr Quantity kDeviceTemperature = {"device_temperature", "C", Scope::kDevice,
-                                                "of the device's die"};
+                                                "temperature of the device's die"};
 inline constexpr Quantity kDeviceSmActive = {
     "device_sm_active", "ratio", Scope::kDevice,
-    "of all cycles of the processors, in which a warp was there"};
+    "share of the cycles of all multiprocessors in which a warp was resident"};
 inline constexpr Quantity kDeviceSmOccupancy = {"device_sm_occupancy", "ratio", Scope::kDevice,
-                                                "of the warps that fit"};
+                                                "resident warps as a share of those that fit"};
 inline constexpr Quantity kDeviceTensorActive = {
     "device_tensor_active", "ratio", Scope::kDevice,
-    "of all cycles, in which matrix units worked; not the FLOPs that were of use"};
+    "share of the cycles in which tensor cores worked; not the share of peak FLOP/s"};
 inline constexpr Quantity kDeviceFp64Active = {"device_fp64_active", "ratio", Scope::kDevice,
-                                               "of all cycles"};
+                                               "share of the cycles in which FP64 pipes worked"};
 inline constexpr Quantity kDeviceFp32Active = {"device_fp32_active", "ratio", Scope::kDevice,
-                                               "of all cycles"};
+                                               "share of the cycles in which FP32 pipes worked"};
 inline constexpr Quantity kDeviceFp16Active = {"device_fp16_active", "ratio", Scope::kDevice,
-                                               "of all cycles"};
+                                               "share of the cycles in which FP16 pipes worked"};
 inline constexpr Quantity kDeviceDramActive = {
     "device_dram_active", "ratio", Scope::kDevice,
-    "of all cycles, in which device memory was read or written"};
+    "share of the cycles in which device memory was read or written"};
 inline constexpr Quantity kDevicePcieSent = {"device_pcie_sent", "bytes/s", Scope::kDevice,
-                                             "over PCIe"};
+                                             "bytes sent over PCIe"};
 inline constexpr Quantity kDevicePcieReceived = {"device_pcie_received", "bytes/s", Scope::kDevice,
-                                                 "over PCIe"};
+                                                 "bytes received over PCIe"};
 inline constexpr Quantity kDeviceNvlinkSent = {"device_nvlink_sent", "bytes/s", Scope::kDevice,
-                                               "over all links"};
-inline constexpr Quantity kDeviceNvlinkReceived = {"device_nvlink_received", "bytes/s",
-                                                   Scope::kDevice, "over all links"};
+                                               "bytes sent over all NVLinks"};
+inline constexpr Quantity kDeviceNvlinkReceived = {
+    "device_nvlink_received", "bytes/s", Scope::kDevice, "bytes received over all NVLinks"};
 inline constexpr Quantity kDeviceErrorsCorrected = {
-    "device_memory_errors_corrected", "", Scope::kDevice, "since the last reset", Kind::kCounter};
+    "device_memory_errors_corrected", "", Scope::kDevice,
+    "memory errors that ECC corrected since the last reset", Kind::kCounter};
 inline constexpr Quantity kDeviceErrorsUncorrected = {
-    "device_memory_errors_uncorrected", "", Scope::kDevice, "since the last reset", Kind::kCounter};
+    "device_memory_errors_uncorrected", "", Scope::kDevice,
+    "memory errors that ECC could not correct since the last reset", Kind::kCounter};
 inline constexpr Quantity kDeviceSlowed = {
     "device_slowed", "", Scope::kDevice,
-    "1 while heat, power or a fault holds the clocks down, 0 while not"};
+    "1 while heat, power or a fault holds the clocks down, else 0"};
 
-inline constexpr Quantity kHostCpuBusy = {"host_cpu_busy", "ratio", Scope::kHost,
-                                          "of the time of all cores, in which they did something"};
+inline constexpr Quantity kHostCpuBusy = {
+    "host_cpu_busy", "ratio", Scope::kHost,
+    "share of the time of all cores in which they were not idle"};
 inline constexpr Quantity kHostCpuPressure = {
     "host_cpu_pressure", "ratio", Scope::kHost,
-    "of the time, in which some task waited for a core (PSI)"};
+    "share of the time in which some task waited for a core (PSI)"};
 inline constexpr Quantity kHostMemoryUsed = {"host_memory_used", "ratio", Scope::kHost,
-                                             "of the host's memory, that nobody could have had"};
+                                             "share of the host's memory that was not available"};
 inline constexpr Quantity kHostMemoryPressure = {
     "host_memory_pressure", "ratio", Scope::kHost,
-    "of the time, in which some task waited for memory (PSI)"};
+    "share of the time in which some task waited for memory (PSI)"};
 inline constexpr Quantity kHostIoPressure = {
     "host_io_pressure", "ratio", Scope::kHost,
-    "of the time, in which some task waited for a disk (PSI)"};
+    "share of the time in which some task waited for a disk (PSI)"};
 inline constexpr Quantity kHostNetworkReceived = {
     "host_network_received", "bytes/s", Scope::kHost,
-    "by all devices of the network but the loopback's"};
+    "bytes received by all network devices except loopback"};
 inline constexpr Quantity kHostNetworkSent = {"host_network_sent", "bytes/s", Scope::kHost,
-                                              "by all devices of the network but the loopback's"};
+                                              "bytes sent by all network devices except loopback"};
 inline constexpr Quantity kHostRunnable = {"host_runnable", "tasks", Scope::kHost,
-                                           "that run or could"};
-inline constexpr Quantity kHostCores = {"host_cores", "cores", Scope::kHost, "that there are"};
+                                           "tasks that ran or could have run"};
+inline constexpr Quantity kHostCores = {"host_cores", "cores", Scope::kHost,
+                                        "CPU cores of the host"};
 inline constexpr Quantity kHostContextSwitches = {"host_context_switches", "1/s", Scope::kHost,
-                                                  "of all tasks"};
+                                                  "context switches of all tasks"};
 
 inline constexpr Quantity kProcessCoreWait = {
     "process_core_wait", "ratio", Scope::kProcess,
-    "of the time, in which the process's main thread could run and had no core"};
+    "share of the time in which the process's main thread could run and had no core"};
 
 // All of the above, in that order.
 std::span<const Quantity* const> All();

@@ -53,7 +53,7 @@ test("a finding of all steps that is chosen by hand is seen at the first", () =>
   come();
   expect(viewport.window.value).toBe(viewport.whole);
   framing.chooseFinding("always");
-  expect(viewport.window.value).toEqual({from: -150, to: 1150});
+  expect(viewport.window.value).toEqual({from: -26, to: 1274}); // not from -150 on
   stop();
 });
 

@@ -34,7 +34,20 @@ export class TimelineViewport {
   }
   // With so much on either side.
   frame({from, to}: Window, margin: number): void {
-    this.window.value = {from: from - margin, to: to + margin};
+    this.window.value = this.within({from: from - margin, to: to + margin});
+  }
+  // Moved so that hardly any of it lies outside of what was recorded; hands may pan farther.
+  private within({from, to}: Window): Window {
+    const beside = 0.02 * (to - from);
+    const least = this.whole.from - beside;
+    const most = Math.max(least, this.whole.to + beside - (to - from));
+    const begin = Math.min(most, Math.max(least, from));
+    return {from: begin, to: begin + to - from};
+  }
+  private centre(time: number): void {
+    const {from, to} = this.window.value;
+    const by = time - (from + to) / 2;
+    this.window.value = this.within({from: from + by, to: to + by});
   }
   frameStep({start, end}: StepTime): void {
     this.frame({from: start, to: end}, (end - start) * 0.05);
@@ -43,12 +56,12 @@ export class TimelineViewport {
   // Brings a time into the middle, unless it is seen.
   goToTime(time: number): void {
     const {from, to} = this.window.value;
-    if (time < from || time > to) this.pan(time - (from + to) / 2);
+    if (time < from || time > to) this.centre(time);
   }
   // Moves no more than it takes to see an event.
   bringIn({start, duration}: {readonly start: number; readonly duration: number}): void {
     const {from, to} = this.window.value;
     if (start >= from && start + duration <= to) return;
-    this.pan(start + duration / 2 - (from + to) / 2);
+    this.centre(start + duration / 2);
   }
 }
