@@ -16,10 +16,6 @@ const void* At(const Field& field, const void* object) {
   return field.at(const_cast<void*>(object));
 }
 
-bool IsUnknown(const Field& field, const void* value) {
-  return field.type->kind == Kind::kMaybe && field.type->size(value) == 0;
-}
-
 bool IsEmptyText(const Field& field, const void* value) {
   return field.type->kind == Kind::kText && static_cast<const std::string*>(value)->empty();
 }
@@ -248,6 +244,15 @@ std::string FieldList::Defaults() const {
   return json;
 }
 
+bool FieldList::IsLeftOut(const Field& field, const void* value) const {
+  if (!field.is_left_out) return false;
+  if (field.type->kind == Kind::kMaybe) return field.type->size(value) == 0;
+  std::string json;
+  Writer writer(json);
+  WriteValue(*field.type, value, writer);
+  return json == DefaultOf(field);
+}
+
 void FieldList::WriteObject(const void* object, Writer& writer) const {
   writer.BeginObject();
   WriteMembers(object, writer);
@@ -257,7 +262,7 @@ void FieldList::WriteObject(const void* object, Writer& writer) const {
 void FieldList::WriteMembers(const void* object, Writer& writer) const {
   for (const Field& field : fields_) {
     const void* const value = At(field, object);
-    if (field.is_left_out && IsUnknown(field, value)) continue;
+    if (IsLeftOut(field, value)) continue;
     writer.Key(field.name);
     if (field.is_null_when_empty && IsEmptyText(field, value)) {
       writer.Null();
@@ -269,7 +274,8 @@ void FieldList::WriteMembers(const void* object, Writer& writer) const {
 
 Status FieldList::ReadObject(const Value& json, void* object, int format) const {
   if (!json.IsObject()) return json.Wrong("an object is needed");
-  if (use_ != Use::kReport) RS_RETURN_IF_ERROR(CheckNames(*this, json, format));
+  if (use_ == Use::kRequest || use_ == Use::kRecord)
+    RS_RETURN_IF_ERROR(CheckNames(*this, json, format));
   for (const Field& field : fields_) {
     if (field.since > format) continue;
     const Value value = json[field.name];
@@ -299,8 +305,8 @@ Status FieldList::CheckObject(const void* object) const {
 }
 
 Result<Reader> ParseFor(const FieldList& fields, std::string_view text) {
-  return Reader::Parse(
-      text, fields.use() == Use::kRequest ? StatusCode::kInvalidArgument : StatusCode::kBadData);
+  return Reader::Parse(text,
+                       IsAsked(fields.use()) ? StatusCode::kInvalidArgument : StatusCode::kBadData);
 }
 
 }  // namespace rankscope::json

@@ -41,6 +41,8 @@ enum class Use : std::uint8_t {
   // By users: unknown or duplicate fields and values out of bounds are refused; missing or null
   // fields get their default. Errors are kInvalidArgument.
   kRequest,
+  // By other programs, of any version: unknown fields are ignored; otherwise as a request.
+  kCall,
   // By this program, for storage: exactly the declared fields must be present, except those that
   // are left out if unknown.
   kRecord,
@@ -61,8 +63,9 @@ struct Field {
   std::span<const std::string_view> words = {};  // allowed texts
   bool is_required = false;                      // of a request
   bool is_null_when_empty = false;               // an empty text is unknown
-  bool is_left_out = false;                      // if it is unknown, instead of null
-  int since = 1;                                 // the first record format that has it
+  // Instead of null, if it is unknown; and if it has its default, where null is no value of it.
+  bool is_left_out = false;
+  int since = 1;  // the first record format that has it
 
   // Made by Fields<T>::Add.
   const Type* type = nullptr;
@@ -71,6 +74,9 @@ struct Field {
   bool has_least() const { return least != std::numeric_limits<std::int64_t>::min(); }
   bool has_most() const { return most != std::numeric_limits<std::int64_t>::max(); }
 };
+
+// Whether missing fields get their default, and wrong ones are refused.
+constexpr bool IsAsked(Use use) { return use == Use::kRequest || use == Use::kCall; }
 
 class FieldList {
  public:
@@ -101,6 +107,8 @@ class FieldList {
   void Inherit(const FieldList& base);
 
  private:
+  bool IsLeftOut(const Field& field, const void* value) const;
+
   std::string_view name_;
   std::string_view doc_;
   Use use_;
@@ -154,7 +162,7 @@ std::string ToJson(const T& object) {
   return json;
 }
 
-// Errors are kInvalidArgument for requests, kBadData for others.
+// Errors are kInvalidArgument for requests and calls, kBadData for others.
 Result<Reader> ParseFor(const FieldList& fields, std::string_view text);
 template <typename T>
 Result<T> FromJson(std::string_view text) {

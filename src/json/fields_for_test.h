@@ -41,6 +41,11 @@ struct Report {
 struct LongReport : Report {
   std::optional<std::int64_t> hosts;
 };
+struct Call {
+  std::int64_t steps = 0;
+  std::vector<std::int64_t> pids;
+  std::int64_t limit = 9;
+};
 
 }  // namespace rankscope::json_test
 
@@ -105,6 +110,17 @@ inline const Fields<json_test::LongReport>& FieldsOf() {
       Fields<LongReport>("LongReport", "what is told at length", Use::kReport)
           .Extends<json_test::Report>()
           .Add<&LongReport::hosts>({.name = "hosts", .doc = "", .is_left_out = true});
+  return fields;
+}
+
+template <>
+inline const Fields<json_test::Call>& FieldsOf() {
+  using json_test::Call;
+  static const Fields<Call> fields =
+      Fields<Call>("Call", "what is asked of another program", Use::kCall)
+          .Add<&Call::steps>({.name = "steps", .doc = "to record", .least = 0, .is_left_out = true})
+          .Add<&Call::pids>({.name = "pids", .doc = "", .is_left_out = true})
+          .Add<&Call::limit>({.name = "limit", .doc = ""});
   return fields;
 }
 

@@ -10,6 +10,7 @@
 namespace rankscope::json {
 namespace {
 
+using json_test::Call;
 using json_test::Colour;
 using json_test::LongReport;
 using json_test::Order;
@@ -89,6 +90,22 @@ TEST(Fields, AreWrittenInTheirOrder) {
             R"({"text":"none","number":7,"reasons":[],"busy":null,"summary":{"x":[]}})");
   report.hosts = 3;
   EXPECT_THAT(ToJson(report), HasSubstr(R"(,"hosts":3})"));
+}
+
+TEST(FieldsOfCall, PassOverWhatTheyDoNotKnow) {
+  const Result<Call> call = FromJson<Call>(R"({"fn":"record","steps":3,"pids":[7]})");
+  ASSERT_TRUE(call.ok()) << call.status().message();
+  EXPECT_EQ(call->steps, 3);
+  EXPECT_THAT(call->pids, ElementsAre(7));
+  EXPECT_EQ(call->limit, 9);
+  const Status wrong = FromJson<Call>(R"({"steps":-1})").status();
+  EXPECT_EQ(wrong.message(), "steps: a whole number from 0 on is needed");
+  EXPECT_EQ(wrong.code(), StatusCode::kInvalidArgument);
+}
+
+TEST(FieldsOfCall, LeaveOutDefaults) {
+  EXPECT_EQ(ToJson(Call{}), R"({"limit":9})");
+  EXPECT_EQ(ToJson(Call{.steps = 3, .pids = {7}}), R"({"steps":3,"pids":[7],"limit":9})");
 }
 
 TEST(FieldsOfRecord, NeedAllAndNoOthers) {

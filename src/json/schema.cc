@@ -100,7 +100,7 @@ void WriteType(const Field& field, const Type& type, bool is_null, std::string_v
 void WriteSchemaMembers(const FieldList& fields, std::string_view place, Writer& writer) {
   writer.Member("type", "object").Member("description", fields.doc());
   writer.Key("properties").BeginObject();
-  const bool is_request = fields.use() == Use::kRequest;
+  const bool is_request = IsAsked(fields.use());
   std::vector<std::string_view> required;
   for (const Field& field : fields.fields()) {
     writer.Key(field.name).BeginObject();
@@ -114,7 +114,7 @@ void WriteSchemaMembers(const FieldList& fields, std::string_view place, Writer&
   }
   writer.EndObject();
   if (!required.empty()) writer.Member("required", required);
-  if (is_request) writer.Member("additionalProperties", false);
+  if (fields.use() == Use::kRequest) writer.Member("additionalProperties", false);
 }
 
 }  // namespace

@@ -61,14 +61,14 @@ std::string InterfaceOf(const FieldList& list) {
   text += " {\n";
   for (const Field& field : list.fields()) {
     if (list.base() != nullptr && list.base()->Find(field.name) != nullptr) continue;
-    const bool may_miss = list.use() == Use::kRequest ? !field.is_required : field.is_left_out;
+    const bool may_miss = IsAsked(list.use()) ? !field.is_required : field.is_left_out;
     text += fmt::format("  readonly {}{}: {}{};{}\n", field.name, may_miss ? "?" : "",
                         TypeText(field, *field.type), field.is_null_when_empty ? " | null" : "",
                         CommentOf(field));
   }
   text += "}\n";
   const bool needs_nothing = std::ranges::none_of(list.fields(), &Field::is_required);
-  if (list.use() != Use::kRequest || !needs_nothing) return text;
+  if (!IsAsked(list.use()) || !needs_nothing) return text;
   std::string constant = fmt::format("{}Defaults", list.name());
   constant.front() = static_cast<char>(constant.front() - 'A' + 'a');
   return text + fmt::format("export const {}: Required<{}> = {};\n", constant, list.name(),
