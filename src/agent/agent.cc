@@ -531,7 +531,9 @@ class AgentOfHost final : public Agent {
            return JsonReply(json::ToJson(Reported(captures_.Processes(), NowOfHost())));
          }},
         {"/api/v1/captures",
-         [this](const http::Fields&) { return JsonReply(CapturesJson(captures_.All())); }},
+         [this](const http::Fields&) {
+           return JsonReply(json::ToJson(Reported(captures_.All())));
+         }},
         {"/api/v1/triggers",
          [this](const http::Fields&) { return JsonReply(ToJson(decisions_.All())); }},
         {"/api/v1/metrics", [this](const http::Fields& query) { return Metrics(query); }},

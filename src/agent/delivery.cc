@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "cpu_profile/frame_runs.h"
 #include "http/client.h"
+#include "json/fields.h"
 #include "json/reader.h"
 #include "json/writer.h"
 
@@ -65,9 +66,10 @@ std::string SidecarJson(const std::string& capture, const CaptureMember& member,
   writer.BeginObject().Member("capture", capture).Member("host", host);
   writer.Member("pid", member.pid).Member("inside", member.inside);
   writer.Member("rank", member.rank).Member("world_size", member.world_size);
-  WritePlaced(member.placed, writer);
+  json::FieldsOf<api::ProcessPlace>().WriteInto(Reported(member.placed), writer);
   writer.Member("written_unix_ms", member.written_unix_ms);
-  if (member.cpu) writer.Key("cpu").Raw(CpuJson(*member.cpu));
+  if (member.cpu)
+    json::FieldsOf<api::CpuSampling>().Write(Reported(*member.cpu), writer.Key("cpu"));
   // Of a trace the times are those of the host's own clock.
   writer.Member("clock", "CLOCK_REALTIME").EndObject();
   return json;

@@ -3,8 +3,6 @@
 #include <openssl/crypto.h>
 
 #include <algorithm>
-#include <array>
-#include <limits>
 
 #include "agent/captures/captures_json.h"
 #include "agent/telemetry/query.h"
@@ -85,48 +83,23 @@ Result<std::int64_t> Integer(const json::Value& request, std::string_view key,
   return *number;
 }
 
-Result<bool> Flag(const json::Value& request, std::string_view key) {
-  const json::Value value = request[key];
-  if (value.IsAbsent()) return false;
-  const auto flag = value.Flag();
-  if (!flag) return Error(StatusCode::kInvalidArgument, "'{}' is to be true or false", key);
-  return *flag;
-}
-
-Result<Selection> SelectionOf(const json::Value& request, const RpcCaller& caller) {
-  constexpr std::size_t kMostPids = 100'000;
-  Selection selection{.uid = ReachOf(caller)};
-  if (!request["job_id"].IsAbsent()) {
-    RS_ASSIGN_OR_RETURN(const std::int64_t job, Integer(request, "job_id", 0));
-    selection.job = job;
-  }
-  RS_ASSIGN_OR_RETURN(selection.job_id, Text(request, "job", ""));
-  RS_ASSIGN_OR_RETURN(const std::int64_t most, Integer(request, "process_limit", 1000));
-  if (most < 0) return Error(StatusCode::kInvalidArgument, "'process_limit' is 0 or more");
-  selection.most = static_cast<std::size_t>(most);
-  const json::Value pids = request["pids"];
-  if (pids.IsAbsent()) return selection;
-  if (!pids.IsArray())
-    return Error(StatusCode::kInvalidArgument, "'pids' is to be a list of numbers");
-  for (const json::Value& one : pids.Items()) {
-    const auto pid = one.Integer();
-    if (!pid || selection.pids.size() >= kMostPids)
-      return Error(StatusCode::kInvalidArgument, "'pids' is to be a list of numbers");
-    selection.pids.push_back(*pid);
-  }
-  return selection;
+Selection SelectionOf(const api::AgentSelection& asked, const RpcCaller& caller) {
+  return {.job = asked.job_id,
+          .job_id = asked.job,
+          .pids = asked.pids,
+          .uid = ReachOf(caller),
+          .most = static_cast<std::size_t>(asked.process_limit)};
 }
 
 // As dynolog answers, with what it does not say behind it.
 std::string TriggeredJson(const Triggered& triggered) {
-  std::string json;
-  json::Writer writer(json);
-  writer.BeginObject().Member("activityProfilersBusy", triggered.busy);
-  writer.Member("activityProfilersTriggered", triggered.triggered);
-  writer.Member("eventProfilersBusy", 0).Key("eventProfilersTriggered").Raw("[]");
-  writer.Member("processesMatched", triggered.matched);
-  writer.Member("id", triggered.id).Member("warnings", triggered.warnings).EndObject();
-  return json;
+  return json::ToJson(api::AgentCaptureStart{.busy = triggered.busy,
+                                             .triggered = triggered.triggered,
+                                             .event_busy = 0,
+                                             .event_triggered = {},
+                                             .matched = triggered.matched,
+                                             .id = triggered.id,
+                                             .warnings = triggered.warnings});
 }
 
 Result<Triggered> OnDemand(Captures& captures, const json::Value& request, const RpcCaller& caller,
@@ -135,68 +108,71 @@ Result<Triggered> OnDemand(Captures& captures, const json::Value& request, const
   RS_RETURN_IF_ERROR(wire::CheckConfigText(config));
   if (wire::ValueIn(config, "ACTIVITIES_LOG_FILE").value_or("").empty())
     return Error(StatusCode::kInvalidArgument, "'config' has no ACTIVITIES_LOG_FILE");
-  RS_ASSIGN_OR_RETURN(Selection selection, SelectionOf(request, caller));
+  api::AgentSelection asked;
+  RS_RETURN_IF_ERROR(json::FieldsOf<api::AgentSelection>().Read(request, asked));
   // dynolog: 0, which is without Slurm, when it is not said.
-  if (!selection.job) selection.job = 0;
-  return captures.Trigger(selection, config, "rpc", now, {.keeps_files = true});
+  if (!asked.job_id) asked.job_id = 0;
+  return captures.Trigger(SelectionOf(asked, caller), config, "rpc", now, {.keeps_files = true});
 }
 
-// {"log_file", "iterations", "duration_ms", ...}: of a capture of ours.
-Result<Triggered> StartCapture(Captures& captures, const json::Value& request,
-                               const RpcCaller& caller, Now now) {
-  wire::CaptureConfig config;
-  RS_ASSIGN_OR_RETURN(config.log_file, Text(request, "log_file", ""));
-  RS_ASSIGN_OR_RETURN(config.trace_id, Text(request, "id", ""));
-  const std::array numbers = {
-      std::pair("iterations", &config.iterations),
-      std::pair("start_iteration", &config.start_iteration),
-      std::pair("iteration_roundup", &config.iteration_roundup),
-      std::pair("warmup_iterations", &config.warmup_iterations),
-      std::pair("duration_ms", &config.duration_ms),
-      std::pair("start_unix_ms", &config.start_unix_ms),
-      std::pair("warmup_s", &config.warmup_s),
-  };
-  for (const auto& [key, value] : numbers) {
-    RS_ASSIGN_OR_RETURN(*value, Integer(request, key, *value));
-  }
-  const std::array flags = {
-      std::pair("shapes", &config.shapes), std::pair("stacks", &config.stacks),
-      std::pair("flops", &config.flops),   std::pair("modules", &config.modules),
-      std::pair("memory", &config.memory), std::pair("memory_snapshot", &config.memory_snapshot),
-  };
-  for (const auto& [key, value] : flags) {
-    RS_ASSIGN_OR_RETURN(*value, Flag(request, key));
-  }
-  if (config.start_unix_ms != 0 && config.start_unix_ms < now.unix_ms())
+wire::CaptureConfig ConfigOf(const api::AgentCaptureRequest& asked) {
+  return {.log_file = asked.log_file,
+          .iterations = asked.iterations,
+          .start_iteration = asked.start_iteration,
+          .iteration_roundup = asked.iteration_roundup,
+          .warmup_iterations = asked.warmup_iterations,
+          .duration_ms = asked.duration_ms,
+          .start_unix_ms = asked.start_unix_ms,
+          .warmup_s = asked.warmup_s,
+          .shapes = asked.shapes,
+          .stacks = asked.stacks,
+          .flops = asked.flops,
+          .modules = asked.modules,
+          .memory = asked.memory,
+          .memory_snapshot = asked.memory_snapshot,
+          .trace_id = asked.id};
+}
+
+Status CheckWindow(std::string_view name, std::int64_t length_ms) {
+  if (length_ms == 0 || (length_ms >= kLeastWindowMs && length_ms <= snoop_file::kMostWindowMs))
+    return OkStatus();
+  return Error(StatusCode::kInvalidArgument, "'{}' is {} to {}, or 0", name, kLeastWindowMs,
+               snoop_file::kMostWindowMs);
+}
+
+// What the declaration of its fields cannot say.
+Status CheckCapture(const api::AgentCaptureRequest& asked, Now now) {
+  if (asked.start_unix_ms != 0 && asked.start_unix_ms < now.unix_ms())
     return Error(StatusCode::kInvalidArgument,
                  "the start is {} ms ago by this host's clock: Kineto refuses that",
-                 now.unix_ms() - config.start_unix_ms);
-  RS_ASSIGN_OR_RETURN(const std::string text, wire::ToConfigText(config));
-  RS_ASSIGN_OR_RETURN(const Selection selection, SelectionOf(request, caller));
-  const std::string run = RunIn(config.trace_id);
+                 now.unix_ms() - asked.start_unix_ms);
+  if (asked.cpu && asked.memory_snapshot)
+    return Error(StatusCode::kInvalidArgument,
+                 "'cpu' goes into a trace, and 'memory_snapshot' gives none");
+  RS_RETURN_IF_ERROR(CheckWindow("snoop_ms", asked.snoop_ms));
+  RS_RETURN_IF_ERROR(CheckWindow("offcpu_ms", asked.offcpu_ms));
+  if ((asked.snoop_ms > 0 || asked.offcpu_ms > 0) && asked.memory_snapshot)
+    return Error(StatusCode::kInvalidArgument,
+                 "windows of snoop go with a trace, and 'memory_snapshot' gives none");
+  return OkStatus();
+}
+
+Result<Triggered> StartCapture(Captures& captures, const json::Value& request,
+                               const RpcCaller& caller, Now now) {
+  api::AgentCaptureRequest asked;
+  RS_RETURN_IF_ERROR(json::FieldsOf<api::AgentCaptureRequest>().Read(request, asked));
+  RS_RETURN_IF_ERROR(CheckCapture(asked, now));
+  RS_ASSIGN_OR_RETURN(const std::string text, wire::ToConfigText(ConfigOf(asked)));
+  const std::string run = RunIn(asked.id);
   // The agent brings it there with rights of its own.
   if (!run.empty() && ReachOf(caller))
     return Error(StatusCode::kInvalidArgument,
                  "'id' names a run of the server: that takes the agent's token, or the server "
                  "asks itself (rankscope capture --server URL --job JOB)");
-  RS_ASSIGN_OR_RETURN(const std::string source, Text(request, "source", "rpc"));
-  RS_ASSIGN_OR_RETURN(const bool cpu, Flag(request, "cpu"));
-  if (cpu && config.memory_snapshot)
-    return Error(StatusCode::kInvalidArgument,
-                 "'cpu' goes into a trace, and 'memory_snapshot' gives none");
-  WindowLengths windows;
-  for (const auto& [key, value] :
-       {std::pair("snoop_ms", &windows.snoop_ms), std::pair("offcpu_ms", &windows.offcpu_ms)}) {
-    RS_ASSIGN_OR_RETURN(*value, Integer(request, key, 0));
-    if (*value != 0 && (*value < kLeastWindowMs || *value > snoop_file::kMostWindowMs))
-      return Error(StatusCode::kInvalidArgument, "'{}' is {} to {}, or 0", key, kLeastWindowMs,
-                   snoop_file::kMostWindowMs);
-  }
-  if (windows.any() && config.memory_snapshot)
-    return Error(StatusCode::kInvalidArgument,
-                 "windows of snoop go with a trace, and 'memory_snapshot' gives none");
-  Triggered triggered = captures.Trigger(selection, text, source, now, {.run = run});
-  if (cpu) captures.SampleCpu(triggered.id);
+  const WindowLengths windows{.snoop_ms = asked.snoop_ms, .offcpu_ms = asked.offcpu_ms};
+  Triggered triggered =
+      captures.Trigger(SelectionOf(asked, caller), text, asked.source, now, {.run = run});
+  if (asked.cpu) captures.SampleCpu(triggered.id);
   if (windows.any()) captures.LookFromOutside(triggered.id, windows);
   return triggered;
 }
@@ -214,16 +190,13 @@ Result<Capture> CaptureById(const Captures& captures, const json::Value& request
 Result<std::string> GetCapture(const Captures& captures, const json::Value& request,
                                const RpcCaller& caller) {
   RS_ASSIGN_OR_RETURN(const Capture capture, CaptureById(captures, request, caller));
-  std::string json;
-  json::Writer writer(json);
-  WriteCapture(capture, writer);
-  return json;
+  return json::ToJson(Reported(capture));
 }
 
 std::string CapturesOf(const Captures& captures, const RpcCaller& caller) {
   std::vector<Capture> all = captures.All();
   std::erase_if(all, [&](const Capture& one) { return !Reaches(caller, one); });
-  return CapturesJson(all);
+  return json::ToJson(Reported(all));
 }
 
 std::vector<Process> ProcessesOf(const Captures& captures, const RpcCaller& caller) {

@@ -74,6 +74,33 @@ TEST_F(RpcTest, CapturesOfOthersAreNotThere) {
   EXPECT_THAT(Ask(cancel, User(kAda)), HasSubstr("\"cancelled\":true"));
 }
 
+// What servers of before send, and one field that a later one may add.
+TEST_F(RpcTest, ACaptureIsAskedForByItsFields) {
+  const std::string answer =
+      Ask(R"({"fn":"startCapture","id":"c:1","source":"capture","log_file":"/tmp/a.json",)"
+          R"("iterations":3,"iteration_roundup":10,"shapes":true,"stacks":false,"memory":false,)"
+          R"("cpu":false,"process_limit":7,"job":"4711","pids":[1],"later":{"x":1}})",
+          User(0));
+  EXPECT_THAT(answer, HasSubstr(R"("processesMatched":[],"id":"","warnings":[])"));
+  const std::string get = R"({"fn":"getCapture","id":"c:2"})";
+  EXPECT_EQ(Ask(R"({"fn":"startCapture","id":"c:2","log_file":"/tmp/a.json","pids":[1]})", User(0)),
+            R"({"activityProfilersBusy":0,"activityProfilersTriggered":[1],)"
+            R"("eventProfilersBusy":0,"eventProfilersTriggered":[],"processesMatched":[1],)"
+            R"("id":"c:2","warnings":[]})");
+  EXPECT_THAT(Ask(get, User(0)),
+              HasSubstr(R"("over":false,"config":"ACTIVITIES_LOG_FILE=/tmp/a.json\nPROFILE_)"));
+  EXPECT_THAT(Ask(get, User(0)),
+              HasSubstr(R"("warnings":[],"members":[{"pid":1,"inside":1,"state":"waiting",)"
+                        R"("bytes":0,"rank":null,"world_size":null,)"));
+  for (const std::string_view wrong :
+       {R"("shapes":"yes")", R"("duration_ms":"5")", R"("process_limit":-1)", R"("pids":5)"}) {
+    EXPECT_THAT(
+        Ask(fmt::format(R"({{"fn":"startCapture","log_file":"/tmp/a.json",{}}})", wrong), User(0)),
+        HasSubstr("needed\"}"))
+        << wrong;
+  }
+}
+
 TEST_F(RpcTest, ARunOfTheServerIsNamedByWhoIsTrusted) {
   const std::string_view start =
       R"({"fn":"startCapture","log_file":"/tmp/a.json","id":"0123456789abcdef:1"})";

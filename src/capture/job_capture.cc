@@ -222,6 +222,14 @@ Result<json::Reader> JobCapture::Ask(std::size_t host, const RequestWriter& requ
   return reader;
 }
 
+template <typename Answer>
+Result<Answer> JobCapture::AskFor(std::size_t host, const RequestWriter& request) const {
+  RS_ASSIGN_OR_RETURN(const json::Reader reader, Ask(host, request));
+  Answer answer;
+  RS_RETURN_IF_ERROR(json::FieldsOf<Answer>().Read(reader.root(), answer));
+  return answer;
+}
+
 Status JobCapture::Run() {
   Status ended = Caught([this] { return RunOnce(); });
   // Who looks on is not left waiting for what nobody does any more.
@@ -302,9 +310,7 @@ Status JobCapture::Capture() {
   }
   if (request_.steps > 0) RaiseRoundUp();
   const std::int64_t start = time_.UnixMs() + request_.start_in_ms;
-  ForEachHost([&](std::size_t host) {
-    Start(host, [&](json::Writer& body) { WriteTrace(host, start, body); });
-  });
+  ForEachHost([&](std::size_t host) { Start(host, TraceOf(host, start)); });
   std::size_t asked = 0;
   for (const HostState& host : state_.hosts) asked += host.members.size();
   if (asked == 0) return NothingCame("no process of the job asks for work", kHowToRun);
@@ -364,39 +370,47 @@ void JobCapture::RaiseRoundUp() {
                   round_up_, request_.round_up));
 }
 
-void JobCapture::WriteTrace(std::size_t host, std::int64_t start_unix_ms,
-                            json::Writer& body) const {
-  body.Member("log_file",
-              fmt::format("{}/rankscope-{}.pt.trace.json", request_.folder, RunOf(capture_id_)));
+// For the same processes of every host.
+api::AgentCaptureRequest JobCapture::CaptureOf(std::string_view file_ending) const {
+  api::AgentCaptureRequest capture;
+  capture.id = capture_id_;
+  capture.source = "capture";
+  capture.log_file =
+      fmt::format("{}/rankscope-{}{}", request_.folder, RunOf(capture_id_), file_ending);
+  capture.job = request_.job;
+  capture.pids = request_.pids;
+  capture.process_limit = request_.most_per_host;
+  return capture;
+}
+
+api::AgentCaptureRequest JobCapture::TraceOf(std::size_t host, std::int64_t start_unix_ms) const {
+  api::AgentCaptureRequest trace = CaptureOf(".pt.trace.json");
   if (request_.steps > 0) {
-    body.Member("iterations", request_.steps).Member("iteration_roundup", round_up_);
+    trace.iterations = request_.steps;
+    trace.iteration_roundup = round_up_;
   } else {
     // By its own clock, since that is what Kineto looks at.
     const HostClock clock = state_.hosts[host].clock;
     const bool is_sure =
         clock.ahead_us > clock.uncertainty_us || clock.ahead_us < -clock.uncertainty_us;
-    body.Member("duration_ms", request_.duration_ms)
-        .Member("start_unix_ms", start_unix_ms + (is_sure ? clock.ahead_us / 1000 : 0));
+    trace.duration_ms = request_.duration_ms;
+    trace.start_unix_ms = start_unix_ms + (is_sure ? clock.ahead_us / 1000 : 0);
   }
-  body.Member("shapes", request_.shapes).Member("stacks", request_.stacks);
-  body.Member("memory", request_.memory).Member("cpu", request_.cpu);
-  // What agents of before know stays as it is.
-  if (request_.snoop_ms > 0) body.Member("snoop_ms", request_.snoop_ms);
-  if (request_.offcpu_ms > 0) body.Member("offcpu_ms", request_.offcpu_ms);
+  trace.shapes = request_.shapes;
+  trace.stacks = request_.stacks;
+  trace.memory = request_.memory;
+  trace.cpu = request_.cpu;
+  trace.snoop_ms = request_.snoop_ms;
+  trace.offcpu_ms = request_.offcpu_ms;
+  return trace;
 }
 
 // Each begins when it asks next: what a process allocates is its own.
-void JobCapture::WriteSnapshot(json::Writer& body) const {
-  body.Member("log_file",
-              fmt::format("{}/rankscope-{}.pickle", request_.folder, RunOf(capture_id_)));
-  body.Member("memory_snapshot", true).Member("duration_ms", request_.snapshot_ms);
-}
-
-// Which processes of a host.
-void JobCapture::WriteWhose(json::Writer& body) const {
-  body.Member("process_limit", request_.most_per_host);
-  if (!request_.job.empty()) body.Member("job", request_.job);
-  if (!request_.pids.empty()) body.Member("pids", request_.pids);
+api::AgentCaptureRequest JobCapture::SnapshotOf() const {
+  api::AgentCaptureRequest snapshot = CaptureOf(".pickle");
+  snapshot.memory_snapshot = true;
+  snapshot.duration_ms = request_.snapshot_ms;
+  return snapshot;
 }
 
 // A host that cannot be asked has its traces all the same.
@@ -409,16 +423,14 @@ void JobCapture::TakeSnapshots() {
   }
   ForEachHost([this](std::size_t host) {
     if (state_.hosts[host].is_over) return;
-    Start(host, [this](json::Writer& body) { WriteSnapshot(body); });
+    Start(host, SnapshotOf());
   });
 }
 
-void JobCapture::Start(std::size_t host,
-                       const std::function<void(json::Writer& body)>& write_what) {
-  const Result<json::Reader> answer = Ask(host, [&](json::Writer& body) {
-    body.Member("fn", "startCapture").Member("id", capture_id_).Member("source", "capture");
-    write_what(body);
-    WriteWhose(body);
+void JobCapture::Start(std::size_t host, const api::AgentCaptureRequest& capture) {
+  const auto answer = AskFor<api::AgentCaptureStart>(host, [&](json::Writer& members) {
+    members.Member("fn", "startCapture");
+    json::FieldsOf<api::AgentCaptureRequest>().WriteInto(capture, members);
   });
   // It may have been told all the same.
   if (answer.status().code() == StatusCode::kIo)
@@ -432,8 +444,8 @@ void JobCapture::Start(std::size_t host,
       state.is_over = true;
       return;
     }
-    WarnLocked(state.host, answer->root());
-    if (answer->root()["id"].TextOr("").empty()) {
+    WarnLocked(state.host, answer->warnings);
+    if (answer->id.empty()) {
       problem = state.host + ": no process of the job asks for work there";
       state.is_over = true;
       return;
@@ -461,9 +473,9 @@ void JobCapture::Hear(std::size_t host) {
 }
 
 // What its agent warns of, once each.
-void JobCapture::WarnLocked(const std::string& host, const json::Value& answer) {
-  for (const json::Value& one : answer["warnings"].Items()) {
-    std::string warning = fmt::format("{}: {}", host, one.TextOr(""));
+void JobCapture::WarnLocked(const std::string& host, const std::vector<std::string>& warnings) {
+  for (const std::string& one : warnings) {
+    std::string warning = fmt::format("{}: {}", host, one);
     if (std::ranges::find(state_.warnings, warning) == state_.warnings.end())
       state_.warnings.push_back(std::move(warning));
   }
@@ -471,8 +483,8 @@ void JobCapture::WarnLocked(const std::string& host, const json::Value& answer) 
 
 // How its processes are getting on. An agent that does not answer may be back at the next look.
 void JobCapture::Look(std::size_t host) {
-  const Result<json::Reader> answer = Ask(host, RequestOf("getCapture", capture_id_));
-  if (!answer.ok() || !answer->root()["members"].IsArray()) {
+  const auto answer = AskFor<api::AgentCapture>(host, RequestOf("getCapture", capture_id_));
+  if (!answer.ok()) {
     const std::scoped_lock lock(mutex_);
     HostState& state = state_.hosts[host];
     if (answer.status().code() != StatusCode::kInvalidArgument) return HeardNothingLocked(state);
@@ -482,25 +494,24 @@ void JobCapture::Look(std::size_t host) {
     return;
   }
   std::vector<Member> members;
-  for (const json::Value& one : answer->root()["members"].Items()) {
-    members.push_back({.pid = one["inside"].IntegerOr(0),
-                       .rank = one["rank"].IntegerOr(-1),
-                       .world_size = one["world_size"].IntegerOr(-1),
-                       .state = one["state"].TextOr(""),
-                       .reason = one["reason"].TextOr("")});
+  for (const api::AgentCaptureMember& one : answer->members) {
+    members.push_back({.pid = one.inside,
+                       .rank = one.rank.value_or(-1),
+                       .world_size = one.world_size.value_or(-1),
+                       .state = one.state,
+                       .reason = one.reason});
   }
-  const bool is_over = answer->root()["over"].Flag().value_or(false);
   const std::scoped_lock lock(mutex_);
   HostState& state = state_.hosts[host];
   state.heard_ms = time_.SteadyMs();
   state.is_silent = false;
-  WarnLocked(state.host, answer->root());
+  WarnLocked(state.host, answer->warnings);
   const bool is_trace = product_ == Product::kTrace;
   std::size_t& written = is_trace ? state_.written : state_.snapshots;
   std::vector<Member>& known = is_trace ? state.members : state.snapshots;
   written -= WrittenOf(known);
   known = std::move(members);
-  state.is_over = is_over;
+  state.is_over = answer->over;
   written += WrittenOf(known);
 }
 

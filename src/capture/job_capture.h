@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/agent_capture.h"
 #include "api/capture.h"
 #include "base/status.h"
 #include "capture/capture_time.h"
@@ -141,13 +142,13 @@ class JobCapture {
   Status WaitForMembers();
   Status WaitForFiles();
   void RaiseRoundUp();
-  void WriteTrace(std::size_t host, std::int64_t start_unix_ms, json::Writer& body) const;
-  void WriteSnapshot(json::Writer& body) const;
-  void WriteWhose(json::Writer& body) const;
-  void Start(std::size_t host, const std::function<void(json::Writer& body)>& write_what);
+  api::AgentCaptureRequest CaptureOf(std::string_view file_ending) const;
+  api::AgentCaptureRequest TraceOf(std::size_t host, std::int64_t start_unix_ms) const;
+  api::AgentCaptureRequest SnapshotOf() const;
+  void Start(std::size_t host, const api::AgentCaptureRequest& capture);
   void TakeSnapshots();
   void Look(std::size_t host);
-  void WarnLocked(const std::string& host, const json::Value& answer);
+  void WarnLocked(const std::string& host, const std::vector<std::string>& warnings);
   void CancelHosts();
   Status KeepWhatArrived();
   void Hear(std::size_t host);
@@ -156,6 +157,8 @@ class JobCapture {
   bool IsAnythingExpected() const;
   Status NothingCame(std::string_view what, std::string_view remedy) const;
   Result<json::Reader> Ask(std::size_t host, const RequestWriter& request) const;
+  template <typename Answer>
+  Result<Answer> AskFor(std::size_t host, const RequestWriter& request) const;
   template <typename Work>
   void ForEachHost(const Work& work);
   Status RunOnce();

@@ -38,6 +38,7 @@ struct FakeHost {
   bool loses_start = false;  // does what it is told, and its answer does not come
   // What it was asked.
   int looks = 0;
+  std::string start_request;
   std::int64_t start_unix_ms = 0;
   bool is_cancelled = false;
   int snapshots_asked = 0;
@@ -108,6 +109,7 @@ class FakeAgents final : public AgentChannel {
       ++host.snapshots_asked;
       host.looks = 0;
     }
+    host.start_request = request;
     std::smatch found;
     if (std::regex_search(request, found, std::regex("\"start_unix_ms\":([0-9]+)")))
       host.start_unix_ms = std::stoll(found[1]);
@@ -181,6 +183,27 @@ TEST(JobCapture, AllHostsStartAtOneMomentByTheirOwnClocks) {
   EXPECT_EQ(state.written, 5U);
   EXPECT_EQ(state.run, "0123456789abcdef");
   EXPECT_THAT(Missing(state), IsEmpty());
+}
+
+TEST(JobCapture, AgentsAreAskedForNoMoreThanIsWanted) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.first_rank = 0, .ranks = 1, .world_size = 1};
+  FakeRun run;
+  JobCapture by_time({}, agents.Names(), agents, run, {});
+  ASSERT_TRUE(by_time.Run().ok());
+  FakeHost& host = agents.hosts["a"];
+  EXPECT_EQ(host.start_request,
+            fmt::format(R"({{"fn":"startCapture","process_limit":1000,"id":"0123456789abcdef:1",)"
+                        R"("source":"capture","log_file":"/tmp/rankscope-0123456789abcdef)"
+                        R"(.pt.trace.json","duration_ms":500,"start_unix_ms":{},"shapes":false,)"
+                        R"("stacks":false,"memory":false,"cpu":false}})",
+                        host.start_unix_ms));
+  JobCapture by_steps({.job = "4711", .pids = {7}, .steps = 3, .snoop_ms = 200}, agents.Names(),
+                      agents, run, {});
+  ASSERT_TRUE(by_steps.Run().ok());
+  EXPECT_THAT(host.start_request, HasSubstr(R"("job":"4711","pids":[7],)"));
+  EXPECT_THAT(host.start_request, HasSubstr(R"("iterations":3,"iteration_roundup":10,)"));
+  EXPECT_THAT(host.start_request, HasSubstr(R"("cpu":false,"snoop_ms":200})"));
 }
 
 TEST(JobCapture, SnapshotsOfThoseThatWroteTracesComeWithThem) {

@@ -26,27 +26,27 @@ api::ReportedProcess Reported(const Process& process, Now now) {
           .pod = PodText(info.placed.names)};
 }
 
-void WriteMember(const CaptureMember& member, json::Writer& writer) {
-  writer.BeginObject().Member("pid", member.pid).Member("inside", member.inside);
-  writer.Member("state", ToString(member.state)).Member("bytes", member.bytes);
-  writer.Member("rank", member.rank).Member("world_size", member.world_size);
-  WritePlaced(member.placed, writer);
-  writer.TextMember("path", member.path);
-  writer.TextMember("reason", member.reason);
-  if (member.cpu) writer.Key("cpu").Raw(CpuJson(*member.cpu));
-  writer.EndObject();
+api::AgentCaptureMember Reported(const CaptureMember& member) {
+  api::AgentCaptureMember reported{Reported(member.placed)};
+  reported.pid = member.pid;
+  reported.inside = member.inside;
+  reported.state = ToString(member.state);
+  reported.bytes = member.bytes;
+  reported.rank = member.rank;
+  reported.world_size = member.world_size;
+  reported.path = member.path;
+  reported.reason = member.reason;
+  if (member.cpu) reported.cpu = agent::Reported(*member.cpu);
+  return reported;
 }
 
 }  // namespace
 
-void WritePlaced(const Placed& placed, json::Writer& writer) {
-  const auto write = [&](std::string_view key, std::string_view text) {
-    if (!text.empty()) writer.Member(key, text);
-  };
-  write("pod_uid", placed.place.pod_uid);
-  write("pod", PodText(placed.names));
-  write("container", placed.place.container);
-  write("container_name", placed.names.container);
+api::ProcessPlace Reported(const Placed& placed) {
+  return {.pod_uid = placed.place.pod_uid,
+          .pod = PodText(placed.names),
+          .container = placed.place.container,
+          .container_name = placed.names.container};
 }
 
 api::ReportedProcesses Reported(const std::vector<Process>& processes, Now now) {
@@ -56,22 +56,22 @@ api::ReportedProcesses Reported(const std::vector<Process>& processes, Now now) 
   return reported;
 }
 
-void WriteCapture(const Capture& capture, json::Writer& writer) {
-  writer.BeginObject().Member("id", capture.id).TextMember("source", capture.source);
-  writer.Member("made_unix_ms", capture.made_unix_ms).Member("over", capture.IsOver());
-  writer.Member("config", capture.config).Member("warnings", capture.warnings);
-  writer.Key("members").BeginArray();
-  for (const CaptureMember& member : capture.members) WriteMember(member, writer);
-  writer.EndArray().EndObject();
+api::AgentCapture Reported(const Capture& capture) {
+  api::AgentCapture reported{.id = capture.id,
+                             .source = capture.source,
+                             .made_unix_ms = capture.made_unix_ms,
+                             .over = capture.IsOver(),
+                             .config = capture.config,
+                             .warnings = capture.warnings,
+                             .members = {}};
+  for (const CaptureMember& member : capture.members) reported.members.push_back(Reported(member));
+  return reported;
 }
 
-std::string CapturesJson(const std::vector<Capture>& captures) {
-  std::string json;
-  json::Writer writer(json);
-  writer.BeginObject().Key("captures").BeginArray();
-  for (const Capture& capture : captures) WriteCapture(capture, writer);
-  writer.EndArray().EndObject();
-  return json;
+api::AgentCaptureList Reported(const std::vector<Capture>& captures) {
+  api::AgentCaptureList reported;
+  for (const Capture& capture : captures) reported.captures.push_back(Reported(capture));
+  return reported;
 }
 
 }  // namespace rankscope::agent

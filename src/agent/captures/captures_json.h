@@ -1,21 +1,18 @@
-// Processes and captures as JSON: for RPC and HTTP alike.
+// Processes and captures as RPC and HTTP tell of them.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "agent/captures/captures.h"
+#include "api/agent_capture.h"
 #include "api/host.h"
-#include "json/writer.h"
 
 namespace rankscope::agent {
 
+api::ProcessPlace Reported(const Placed& placed);
 // Ages are in milliseconds before `now`.
-// Members pod_uid, pod, container and container_name, those that are known.
-void WritePlaced(const Placed& placed, json::Writer& writer);
 api::ReportedProcesses Reported(const std::vector<Process>& processes, Now now);
-void WriteCapture(const Capture& capture, json::Writer& writer);
-// {"captures":[...]}
-std::string CapturesJson(const std::vector<Capture>& captures);
+api::AgentCapture Reported(const Capture& capture);
+api::AgentCaptureList Reported(const std::vector<Capture>& captures);
 
 }  // namespace rankscope::agent

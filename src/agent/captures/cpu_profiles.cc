@@ -1,8 +1,8 @@
 #include "agent/captures/cpu_profiles.h"
 
 #include <charconv>
+#include <cmath>
 
-#include "json/writer.h"
 #include "wire/kineto_config.h"
 
 namespace rankscope::agent {
@@ -39,14 +39,14 @@ SamplingOptions SamplingOf(const std::string& config, pid_t pid, std::int64_t la
   return options;
 }
 
-std::string CpuJson(const SamplingState& state) {
-  std::string json;
-  json::Writer writer(json);
-  writer.BeginObject().Member("state", ToString(state.state)).Member("reason", state.reason);
-  writer.Member("samples", state.samples).Member("lost", state.lost);
-  writer.Member("missed", state.missed);
-  writer.Key("of_core").Raw(fmt::format("{:.4f}", state.of_core)).EndObject();
-  return json;
+api::CpuSampling Reported(const SamplingState& state) {
+  constexpr double kDigits = 1e4;
+  return {.state = std::string(ToString(state.state)),
+          .reason = state.reason,
+          .samples = state.samples,
+          .lost = state.lost,
+          .missed = state.missed,
+          .of_core = std::round(state.of_core * kDigits) / kDigits};
 }
 
 void CpuProfiles::Begin(const Capture& capture, const CaptureMember& member) {

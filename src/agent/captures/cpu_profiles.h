@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "agent/captures/captures.h"
+#include "api/agent_capture.h"
 #include "cpu_profile/process_sampler.h"
 
 namespace rankscope::agent {
@@ -50,7 +51,6 @@ class CpuProfiles {
 cpu_profile::SamplingOptions SamplingOf(const std::string& config, pid_t pid,
                                         std::int64_t later_ms = 0);
 
-// {"state":"done","reason":"","samples":1,"lost":0,"missed":0,"of_core":0.01}
-std::string CpuJson(const cpu_profile::SamplingState& state);
+api::CpuSampling Reported(const cpu_profile::SamplingState& state);
 
 }  // namespace rankscope::agent
