@@ -41,6 +41,9 @@ struct Report {
 struct LongReport : Report {
   std::optional<std::int64_t> hosts;
 };
+struct Parcel {
+  json::RawOf<Wheel> wheel;
+};
 struct Call {
   std::int64_t steps = 0;
   std::vector<std::int64_t> pids;
@@ -110,6 +113,15 @@ inline const Fields<json_test::LongReport>& FieldsOf() {
       Fields<LongReport>("LongReport", "what is told at length", Use::kReport)
           .Extends<json_test::Report>()
           .Add<&LongReport::hosts>({.name = "hosts", .doc = "", .is_left_out = true});
+  return fields;
+}
+
+template <>
+inline const Fields<json_test::Parcel>& FieldsOf() {
+  using json_test::Parcel;
+  static const Fields<Parcel> fields =
+      Fields<Parcel>("Parcel", "what is passed on", Use::kReport)
+          .Add<&Parcel::wheel>({.name = "wheel", .doc = "unopened"});
   return fields;
 }
 

@@ -14,6 +14,7 @@ using json_test::Call;
 using json_test::Colour;
 using json_test::LongReport;
 using json_test::Order;
+using json_test::Parcel;
 using json_test::Record;
 using json_test::Report;
 using ::testing::ElementsAre;
@@ -142,6 +143,20 @@ TEST(FieldsOfReport, PassOverWhatIsWrong) {
   EXPECT_THAT(report->reasons, ElementsAre("a", "c"));
   EXPECT_EQ(report->busy, std::nullopt);
   EXPECT_EQ(report->summary.text, "[1,2]");
+}
+
+TEST(Fields, OfARawValueAreDeclaredAndPassedThrough) {
+  const Result<Parcel> parcel = FromJson<Parcel>(R"({"wheel":{"size":3,"spokes":28}})");
+  ASSERT_TRUE(parcel.ok());
+  EXPECT_EQ(ToJson(*parcel), R"({"wheel":{"size":3,"spokes":28}})");
+  EXPECT_EQ(ToJson(Parcel()), R"({"wheel":null})");
+  std::string schema;
+  Writer writer(schema);
+  WriteSchema(FieldsOf<Parcel>(), writer);
+  EXPECT_THAT(schema, HasSubstr(R"("wheel":{"oneOf":[{"$ref":"#/components/schemas/Wheel"},)"
+                                R"({"type":"null"}],"description":"unopened"})"));
+  const FieldList* const lists[] = {&FieldsOf<Parcel>()};
+  EXPECT_THAT(TypeScriptOf(lists), HasSubstr("readonly wheel: Wheel | null;"));
 }
 
 TEST(Fields, MakeSchemas) {

@@ -39,6 +39,12 @@ void WriteReferenceTo(const FieldList& fields, std::string_view place, Writer& w
   writer.BeginObject().Member("$ref", fmt::format("{}{}", place, fields.name())).EndObject();
 }
 
+void WriteReferenceOrNull(const FieldList& fields, std::string_view place, Writer& writer) {
+  writer.Key("oneOf").BeginArray();
+  WriteReferenceTo(fields, place, writer);
+  writer.BeginObject().Member("type", "null").EndObject().EndArray();
+}
+
 // The members of a type's schema. `is_null` is whether null is a value of it, too.
 void WriteType(const Field& field, const Type& type, bool is_null, std::string_view place,
                Writer& writer) {
@@ -71,6 +77,7 @@ void WriteType(const Field& field, const Type& type, bool is_null, std::string_v
       writer.Key("additionalProperties").BeginObject().Member("type", "string").EndObject();
       return;
     case Kind::kRaw:
+      if (type.fields != nullptr) WriteReferenceOrNull(type.fields(), place, writer);
       return;
     case Kind::kWord:
       kind("string");
@@ -90,9 +97,7 @@ void WriteType(const Field& field, const Type& type, bool is_null, std::string_v
         writer.Member("$ref", fmt::format("{}{}", place, type.fields().name()));
         return;
       }
-      writer.Key("oneOf").BeginArray();
-      WriteReferenceTo(type.fields(), place, writer);
-      writer.BeginObject().Member("type", "null").EndObject().EndArray();
+      WriteReferenceOrNull(type.fields(), place, writer);
       return;
   }
 }

@@ -1,8 +1,8 @@
 // json::Type: how values of one C++ type map to JSON, so that code compiled once can read, write
 // and describe them (json/fields.h).
 //
-// Supported are texts, integers, doubles, bools, maps of texts, RawJson, enums with words, and
-// structs with Fields; also optionals (null) and vectors (lists) of these.
+// Supported are texts, integers, doubles, bools, maps of texts, RawJson, RawOf<T>, enums with
+// words, and structs with Fields; also optionals (null) and vectors (lists) of these.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,11 @@ struct RawJson {
   friend bool operator==(const RawJson&, const RawJson&) = default;
 };
 
+// A T as JSON, passed through unchanged: only its documents and types are those of T. FromJson
+// reads it. Empty: null.
+template <typename T>
+struct RawOf : RawJson {};
+
 struct Type {
   enum class Kind : std::uint8_t {
     kText,
@@ -48,7 +53,7 @@ struct Type {
   };
   Kind kind = Kind::kText;
   const Type* inner = nullptr;
-  const FieldList& (*fields)() = nullptr;
+  const FieldList& (*fields)() = nullptr;  // of objects, and of raw values of a known type
   std::span<const std::string_view> words;
 
   void (*assign)(void* to, const void* from) = nullptr;
@@ -104,6 +109,18 @@ struct TypeOf<std::map<std::string, std::string>> {
 template <>
 struct TypeOf<RawJson> {
   static const Type& Get() { return kRawType; }
+};
+
+template <typename T>
+struct TypeOf<RawOf<T>> {
+  static const Type& Get() {
+    static const Type type{.kind = Type::Kind::kRaw,
+                           .fields = []() -> const FieldList& { return FieldsOf<T>(); },
+                           .assign = AssignAs<RawOf<T>>,
+                           .write = kRawType.write,
+                           .read = kRawType.read};
+    return type;
+  }
 };
 
 // An enum that starts at 0 has `std::span<const std::string_view> WordsOf(TheEnum)` beside it.

@@ -33,7 +33,7 @@ std::string TypeText(const Field& field, const Type& type) {
     case Kind::kTexts:
       return "Readonly<Record<string, string>>";
     case Kind::kRaw:
-      return "unknown";
+      return type.fields == nullptr ? "unknown" : fmt::format("{} | null", type.fields().name());
     case Kind::kWord:
       return Union(type.words);
     case Kind::kMaybe:
