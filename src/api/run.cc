@@ -5,11 +5,15 @@
 namespace rankscope::json {
 
 using api::FileSetAside;
+using api::FindingCounts;
 using api::NewRun;
 using api::Run;
 using api::RunChange;
 using api::RunFile;
 using api::RunFileList;
+using api::RunSummary;
+using api::StepTime;
+using api::SummaryFinding;
 
 namespace {
 
@@ -23,6 +27,10 @@ Field RunText(std::string_view name, std::string_view doc = "") {
 
 Field GivenText(std::string_view name, std::string_view doc = "") {
   return {.name = name, .doc = doc, .most_bytes = kRunMostText};
+}
+
+Field SummaryText(std::string_view name, std::string_view doc) {
+  return {.name = name, .doc = doc, .most_bytes = 10'000, .is_null_when_empty = true};
 }
 
 }  // namespace
@@ -84,6 +92,70 @@ const Fields<RunFileList>& FieldsOf() {
   using T = RunFileList;
   static const Fields<T> fields = Fields<T>("RunFileList", "the files of a run", Use::kReport)
                                       .Add<&T::files>({.name = "files", .most_items = kMostFiles});
+  return fields;
+}
+
+template <>
+const Fields<StepTime>& FieldsOf() {
+  using T = StepTime;
+  static const Fields<T> fields =
+      Fields<T>("StepTime", "the duration of a step, of complete steps", Use::kReport)
+          .Add<&T::mean>({.name = "mean", .doc = "over the complete steps", .unit = "ns"})
+          .Add<&T::median>({.name = "median", .doc = "of the complete steps", .unit = "ns"})
+          .Add<&T::complete_steps>(
+              {.name = "complete_steps", .doc = "steps that were recorded from begin to end"});
+  return fields;
+}
+
+template <>
+const Fields<FindingCounts>& FieldsOf() {
+  using T = FindingCounts;
+  static const Fields<T> fields =
+      Fields<T>("FindingCounts", "the number of findings by severity", Use::kReport)
+          .Add<&T::high>({.name = "high", .doc = "findings of severity high"})
+          .Add<&T::medium>({.name = "medium", .doc = "findings of severity medium"})
+          .Add<&T::low>({.name = "low", .doc = "findings of severity low"});
+  return fields;
+}
+
+template <>
+const Fields<SummaryFinding>& FieldsOf() {
+  using T = SummaryFinding;
+  static const Fields<T> fields =
+      Fields<T>("SummaryFinding", "a finding, in short", Use::kReport)
+          .Add<&T::id>(SummaryText("id", "of the finding; explain has its page"))
+          .Add<&T::severity>(SummaryText("severity", "high, medium or low"))
+          .Add<&T::gain_pct>(
+              {.name = "gain_pct", .doc = "of a step, without its cause", .unit = "%"})
+          .Add<&T::title>(SummaryText("title", "what was found, a sentence"))
+          .Add<&T::who>(SummaryText("who", "the ranks, kernels or code it is about"));
+  return fields;
+}
+
+template <>
+const Fields<RunSummary>& FieldsOf() {
+  using T = RunSummary;
+  static constexpr std::string_view kSubjects[] = {api::kServingSubject};
+  static const Fields<T> fields =
+      Fields<T>("RunSummary", "summary.json of a report", Use::kReport)
+          .Add<&T::subject>({.name = "subject",
+                             .doc = "of a serving program; else of a training job",
+                             .words = kSubjects,
+                             .is_left_out = true})
+          .Add<&T::ranks>({.name = "ranks", .doc = "ranks that were recorded"})
+          .Add<&T::world_size>({.name = "world_size", .doc = "ranks of the job"})
+          .Add<&T::devices>({.name = "devices", .doc = "names of its devices, up to four"})
+          .Add<&T::step_time_ns>({.name = "step_time_ns", .doc = "null without a complete step"})
+          .Add<&T::steps_ns>({.name = "steps_ns",
+                              .doc = "durations of the last complete steps, up to 64",
+                              .unit = "ns"})
+          .Add<&T::bottleneck>(SummaryText("bottleneck", "the resource whose removal gains most"))
+          .Add<&T::combined_gain_pct>({.name = "combined_gain_pct",
+                                       .doc = "of a step, without the causes of all findings",
+                                       .unit = "%"})
+          .Add<&T::headline>(SummaryText("headline", "the sentence that matters most"))
+          .Add<&T::findings>({.name = "findings", .doc = "how many were found"})
+          .Add<&T::top>({.name = "top", .doc = "the first findings, up to three"});
   return fields;
 }
 

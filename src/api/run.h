@@ -13,6 +13,9 @@
 
 namespace rankscope::api {
 
+// RunSummary::subject of a report on a serving program.
+inline constexpr std::string_view kServingSubject = "serving";
+
 inline constexpr std::array<std::string_view, 5> kRunStates = {"uploading", "queued", "analysing",
                                                                "ready", "failed"};
 
@@ -40,6 +43,40 @@ struct RunFileList {
   std::vector<RunFile> files;
 };
 
+// Of complete steps.
+struct StepTime {
+  double mean = 0;
+  double median = 0;
+  std::int64_t complete_steps = 0;
+};
+
+struct FindingCounts {
+  std::int64_t high = 0;
+  std::int64_t medium = 0;
+  std::int64_t low = 0;
+};
+
+struct SummaryFinding {
+  std::string id, severity;
+  std::optional<double> gain_pct;
+  std::string title, who;
+};
+
+// summary.json of a report: the line about a run in a list of runs. The server keeps its text; a
+// report of another version may lack fields.
+struct RunSummary {
+  std::string subject;
+  std::optional<std::int64_t> ranks, world_size;
+  std::vector<std::string> devices;
+  std::optional<StepTime> step_time_ns;
+  std::vector<double> steps_ns;
+  std::string bottleneck;
+  std::optional<double> combined_gain_pct;
+  std::string headline;
+  FindingCounts findings;
+  std::vector<SummaryFinding> top;
+};
+
 struct Run {
   std::string id, url, name, user, team, model, product, framework, hardware;
   std::optional<std::int64_t> world_size;
@@ -51,7 +88,7 @@ struct Run {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
   std::optional<std::int64_t> version;
-  json::RawJson summary;
+  json::RawOf<RunSummary> summary;
   bool has_metrics = false;
   bool has_source = false;
   std::int64_t snapshots = 0;
@@ -72,6 +109,14 @@ template <>
 const Fields<api::RunFile>& FieldsOf();
 template <>
 const Fields<api::RunFileList>& FieldsOf();
+template <>
+const Fields<api::StepTime>& FieldsOf();
+template <>
+const Fields<api::FindingCounts>& FieldsOf();
+template <>
+const Fields<api::SummaryFinding>& FieldsOf();
+template <>
+const Fields<api::RunSummary>& FieldsOf();
 template <>
 const Fields<api::Run>& FieldsOf();
 

@@ -314,8 +314,8 @@ Result<RunStatus> Server::ReadRun(std::string_view json) const {
                 .headline = "",
                 .files = shown->files,
                 .name = shown->name};
-  const auto summary = json::Reader::Parse(shown->summary.text);
-  if (summary.ok()) run.headline = summary->root()["headline"].TextOr("");
+  const auto summary = json::FromJson<api::RunSummary>(shown->summary.text);
+  if (summary.ok()) run.headline = summary->headline;
   return run;
 }
 

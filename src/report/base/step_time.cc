@@ -18,19 +18,14 @@ std::vector<double> CompleteStepsNs(const Report& report) {
   return durations;
 }
 
-void WriteStepTime(json::Writer& writer, const Report& report) {
+std::optional<api::StepTime> StepTimeOf(const Report& report) {
   std::vector<double> durations = CompleteStepsNs(report);
-  if (durations.empty()) {
-    writer.Null();
-    return;
-  }
+  if (durations.empty()) return std::nullopt;
   const auto count = static_cast<std::int64_t>(durations.size());
   const double sum = std::accumulate(durations.begin(), durations.end(), 0.0);
-  writer.BeginObject()
-      .Member("mean", sum / static_cast<double>(count))
-      .Member("median", MedianOf(durations))
-      .Member("complete_steps", count)
-      .EndObject();
+  return api::StepTime{.mean = sum / static_cast<double>(count),
+                       .median = MedianOf(durations),
+                       .complete_steps = count};
 }
 
 }  // namespace rankscope

@@ -1,10 +1,10 @@
 // The step time of the job, from its table of steps.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "json/writer.h"
+#include "api/run.h"
 #include "report/base/report.h"
 
 namespace rankscope {
@@ -12,7 +12,7 @@ namespace rankscope {
 // Durations of the complete steps of the job (job_steps), in order; empty if unknown.
 std::vector<double> CompleteStepsNs(const Report& report);
 
-// {"mean":..,"median":..,"complete_steps":n}; null when there are none.
-void WriteStepTime(json::Writer& writer, const Report& report);
+// nullopt when there are none.
+std::optional<api::StepTime> StepTimeOf(const Report& report);
 
 }  // namespace rankscope

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "json/fields.h"
 #include "json/writer.h"
 #include "report/base/flop_utilisation.h"
 #include "report/base/step_time.h"
@@ -88,7 +89,11 @@ void WriteJob(json::Writer& writer, const Report& report) {
   WriteLayout(writer, report);
   WriteClocks(writer, report);
   writer.Key("step_time_ns");
-  WriteStepTime(writer, report);
+  if (const std::optional<api::StepTime> step_time = StepTimeOf(report)) {
+    json::FieldsOf<api::StepTime>().Write(*step_time, writer);
+  } else {
+    writer.Null();
+  }
   writer.TextMember("bottleneck", Bottleneck(report))
       .Member("combined_gain_pct", CombinedGainPct(report))
       .Member("combined_unprofiled_pct", CombinedUnprofiledPct(report));

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "json/writer.h"
+#include "json/fields.h"
 #include "report/base/step_time.h"
+#include "report/base/summary_findings.h"
 #include "report/base/table_view.h"
 #include "report/words/finding_words.h"
 #include "report/words/headline.h"
@@ -14,7 +15,6 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kMostSteps = 64;
-constexpr std::size_t kSummaryReportMostFindings = 3;
 constexpr std::size_t kMostDevices = 4;
 
 // What the first finding says; where there is none, why no cause can be told, or the largest loss.
@@ -38,31 +38,6 @@ std::string SentenceOf(const Report& report) {
   return verdict + " " + answer;
 }
 
-void WriteTop(json::Writer& writer, const RowsOf<Findings>& findings) {
-  writer.Key("top").BeginArray();
-  for (std::size_t row = 0; row < std::min(findings.rows(), kSummaryReportMostFindings); ++row) {
-    writer.BeginObject()
-        .TextMember("id", findings.String(row, findings->id))
-        .TextMember("severity", findings.String(row, findings->severity))
-        .Member("gain_pct", findings.Number(row, findings->gain_pct))
-        .TextMember("title", findings.String(row, findings->title))
-        .TextMember("who", findings.String(row, findings->who))
-        .EndObject();
-  }
-  writer.EndArray();
-}
-
-void WriteSeverities(json::Writer& writer, const RowsOf<Findings>& findings) {
-  writer.Key("findings").BeginObject();
-  for (const std::string_view severity : {"high", "medium", "low"}) {
-    std::int64_t count = 0;
-    for (std::size_t row = 0; row < findings.rows(); ++row)
-      count += findings.String(row, findings->severity) == severity ? 1 : 0;
-    writer.Member(severity, count);
-  }
-  writer.EndObject();
-}
-
 template <typename T>
 std::vector<T> First(const std::vector<T>& all, std::size_t most) {
   return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), most))};
@@ -77,21 +52,19 @@ std::vector<T> Last(const std::vector<T>& all, std::size_t most) {
 
 std::string WriteSummary(const Report& report) {
   const RowsOf<Findings> findings(report);
-  std::string out;
-  json::Writer writer(out);
-  writer.BeginObject().Member("ranks", report.ranks.size());
-  writer.Member("world_size", report.StatedWorldSize())
-      .Member("devices", First(report.devices, kMostDevices))
-      .Key("step_time_ns");
-  WriteStepTime(writer, report);
-  writer.Member("steps_ns", Last(CompleteStepsNs(report), kMostSteps))
-      .TextMember("bottleneck", Bottleneck(report))
-      .Member("combined_gain_pct", ClaimedGainPct(report))
-      .TextMember("headline", SentenceOf(report));
-  WriteSeverities(writer, findings);
-  WriteTop(writer, findings);
-  writer.EndObject();
-  return out;
+  api::RunSummary summary{.ranks = static_cast<std::int64_t>(report.ranks.size()),
+                          .world_size = report.StatedWorldSize(),
+                          .devices = First(report.devices, kMostDevices),
+                          .step_time_ns = StepTimeOf(report),
+                          .steps_ns = Last(CompleteStepsNs(report), kMostSteps),
+                          .bottleneck = std::string(Bottleneck(report)),
+                          .combined_gain_pct = ClaimedGainPct(report),
+                          .headline = SentenceOf(report),
+                          .findings = CountsOf(findings),
+                          .top = TopOf(findings)};
+  for (std::size_t row = 0; row < summary.top.size(); ++row)
+    summary.top[row].who = findings.String(row, findings->who);
+  return json::ToJson(summary);
 }
 
 }  // namespace rankscope

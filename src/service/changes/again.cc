@@ -13,9 +13,8 @@ namespace {
 using store::Run;
 
 std::optional<std::int64_t> RanksOf(const Run& run) {
-  if (run.reports.empty()) return std::nullopt;
-  const Result<json::Reader> summary = json::Reader::Parse(run.reports.back().summary);
-  return summary.ok() ? summary->root()["ranks"].Integer() : std::nullopt;
+  const std::optional<api::RunSummary> summary = SummaryOf(run);
+  return summary ? summary->ranks : std::nullopt;
 }
 
 // Other recordings of as many ranks: a recording beside itself, or a part of it, measures nothing.
@@ -56,11 +55,9 @@ std::string_view TagOf(const Run& run, std::string_view name) {
 }
 
 std::optional<double> StepTimeOf(const Run& run) {
-  if (run.reports.empty()) return std::nullopt;
-  const Result<json::Reader> summary = json::Reader::Parse(run.reports.back().summary);
-  if (!summary.ok()) return std::nullopt;
-  const auto mean = summary->root()["step_time_ns"]["mean"].Number();
-  return mean && *mean > 0 ? mean : std::nullopt;
+  const std::optional<api::RunSummary> summary = SummaryOf(run);
+  if (!summary || !summary->step_time_ns || summary->step_time_ns->mean <= 0) return std::nullopt;
+  return summary->step_time_ns->mean;
 }
 
 Result<std::vector<Promise>> PromisesOf(const Parts& parts, const Run& run) {

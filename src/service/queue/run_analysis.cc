@@ -10,11 +10,11 @@
 #include <span>
 #include <utility>
 
+#include "api/run.h"
 #include "api/several_runs.h"
 #include "base/file.h"
 #include "base/parallel.h"
 #include "json/fields.h"
-#include "json/reader.h"
 #include "service/base/hidden_folder.h"
 #include "service/processes/child.h"
 #include "service/processes/last_sentence.h"
@@ -53,12 +53,11 @@ std::optional<double> ReadProgress(const std::string& path) {
 }
 
 // What the traces say of the job, where nobody said it.
-void TakeFacts(const std::string& summary, Run& run) {
-  const Result<json::Reader> facts = json::Reader::Parse(summary);
-  if (!facts.ok()) return;
-  if (const auto world_size = facts->root()["world_size"].Integer()) run.world_size = *world_size;
-  const auto device = facts->root()["devices"].At(0).Text();
-  if (run.hardware.empty() && device) run.hardware = *device;
+void TakeFacts(const std::string& text, Run& run) {
+  const Result<api::RunSummary> summary = json::FromJson<api::RunSummary>(text);
+  if (!summary.ok()) return;
+  if (summary->world_size) run.world_size = *summary->world_size;
+  if (run.hardware.empty() && !summary->devices.empty()) run.hardware = summary->devices.front();
 }
 
 }  // namespace

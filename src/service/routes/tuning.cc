@@ -4,7 +4,6 @@
 
 #include "api/again.h"
 #include "api/tuning.h"
-#include "json/reader.h"
 #include "service/changes/again.h"
 #include "service/changes/launches.h"
 #include "service/requests/api.h"
@@ -12,6 +11,7 @@
 #include "service/requests/reply.h"
 #include "service/requests/run_json.h"
 #include "service/routes/routes.h"
+#include "service/runs/report_parts.h"
 #include "service/runs/runs.h"
 
 namespace rankscope::service {
@@ -26,12 +26,6 @@ std::string SloOf(const Run& run) {
   const std::string_view slo = TagOf(run, store::kSloTag);
   const bool is_one = slo.size() <= kMost && slo.find_first_not_of(kOfOne) == slo.npos;
   return is_one ? std::string(slo) : "";
-}
-
-std::string HeadlineOf(const Run& run) {
-  if (run.reports.empty()) return "";
-  const auto summary = json::Reader::Parse(run.reports.back().summary);
-  return summary.ok() ? summary->root()["headline"].TextOr("") : "";
 }
 
 Result<Run> ServingRun(const Parts& parts, const Call& call) {
@@ -60,7 +54,7 @@ Result<std::string> Tuning(const Parts& parts, const Launches& launches, const C
                            .name = one->name,
                            .state = std::string(store::ToString(one->state)),
                            .created = IsoTime(one->created_s),
-                           .headline = HeadlineOf(*one)});
+                           .headline = SummaryOf(*one).value_or(api::RunSummary()).headline});
   return json::ToJson(tuning);
 }
 

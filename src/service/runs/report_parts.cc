@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "json/reader.h"
+#include "json/fields.h"
 #include "service/requests/page.h"
 
 namespace rankscope::service {
@@ -29,9 +29,18 @@ const store::RunTable* FindPart(const store::RunReport& report, std::string_view
   return found == report.tables.end() ? nullptr : &*found;
 }
 
+api::RunSummary SummaryOf(const store::RunReport& report) {
+  Result<api::RunSummary> summary = json::FromJson<api::RunSummary>(report.summary);
+  return summary.ok() ? *std::move(summary) : api::RunSummary();
+}
+
+std::optional<api::RunSummary> SummaryOf(const store::Run& run) {
+  if (run.reports.empty()) return std::nullopt;
+  return SummaryOf(run.reports.back());
+}
+
 bool IsOfServing(const store::RunReport& report) {
-  const Result<json::Reader> summary = json::Reader::Parse(report.summary);
-  return summary.ok() && summary->root()["subject"].TextOr("") == store::kServingKind;
+  return SummaryOf(report).subject == api::kServingSubject;
 }
 
 }  // namespace rankscope::service

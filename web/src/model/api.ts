@@ -14,7 +14,7 @@ import type {
   Patch,
   RunAgain,
   RunTuning,
-  Run as DeclaredRun,
+  Run,
   RunFile,
   RunFileList,
   Sample,
@@ -30,20 +30,7 @@ import type {CellValue, RawTable} from "./data";
 import {toFile} from "./routes";
 import type {TimelineCollective, TimelineInfo, TimelinePath} from "./timeline";
 
-export interface RunSummary {
-  readonly subject?: "serving"; // else of a job
-  readonly ranks: number | null;
-  readonly step_time_ns: {readonly mean: number; readonly median: number; readonly complete_steps: number} | null;
-  readonly steps_ns: readonly number[];
-  readonly bottleneck: string | null;
-  readonly headline: string | null;
-  readonly combined_gain_pct: number | null;
-  readonly findings: {readonly high: number; readonly medium: number; readonly low: number};
-}
-
-export interface Run extends DeclaredRun {
-  readonly summary: RunSummary | null;
-}
+export type {Run};
 export type RunState = Run["state"];
 // Of what a serving program recorded, without ranks and their timeline.
 export function isServing(run: Run): boolean {
