@@ -26,8 +26,8 @@ const Fields<MeasuredGain>& FieldsOf() {
   static const Fields<T> fields =
       Fields<T>("MeasuredGain", "what a change for a finding was to gain, and did", Use::kReport)
           .Add<&T::finding>({.name = "finding", .doc = "its id", .most_bytes = kMostId})
-          .Add<&T::model>({.name = "model", .doc = "", .is_null_when_empty = true})
-          .Add<&T::team>({.name = "team", .doc = "", .is_null_when_empty = true})
+          .Add<&T::model>({.name = "model", .doc = "model of the run", .is_null_when_empty = true})
+          .Add<&T::team>({.name = "team", .doc = "team of the run", .is_null_when_empty = true})
           .Add<&T::base>({.name = "base", .doc = "a run's id", .is_null_when_empty = true})
           .Add<&T::test>({.name = "test", .doc = "a run's id", .is_null_when_empty = true})
           .Add<&T::made>({.name = "made", .doc = "ISO 8601, UTC"})
@@ -42,7 +42,7 @@ const Fields<MeasuredGainList>& FieldsOf() {
   using T = MeasuredGainList;
   static const Fields<T> fields =
       Fields<T>("MeasuredGainList", "what changes have gained, the newest first", Use::kReport)
-          .Add<&T::gains>({.name = "gains", .doc = "", .most_items = 100'000})
+          .Add<&T::gains>({.name = "gains", .doc = "the newest first", .most_items = 100'000})
           .Add<&T::total>({.name = "total", .doc = "with those that are left out"});
   return fields;
 }
@@ -82,11 +82,11 @@ const Fields<SecondRun>& FieldsOf() {
   using T = SecondRun;
   static const Fields<T> fields =
       Fields<T>("SecondRun", "a run that is another one again, with a change", Use::kReport)
-          .Add<&T::id>({.name = "id", .doc = ""})
-          .Add<&T::name>({.name = "name", .doc = ""})
+          .Add<&T::id>({.name = "id", .doc = "16 hexadecimal digits"})
+          .Add<&T::name>({.name = "name", .doc = "name of the run"})
           .Add<&T::finding>(
               {.name = "finding", .doc = "for which it was changed", .is_null_when_empty = true})
-          .Add<&T::state>({.name = "state", .doc = ""})
+          .Add<&T::state>({.name = "state", .doc = "uploading, queued, analysing, ready or failed"})
           .Add<&T::created>({.name = "created", .doc = "ISO 8601, UTC"})
           .Add<&T::step_ns>({.name = "step_ns", .doc = "mean of its complete steps", .unit = "ns"})
           .Add<&T::gain_pct>(
@@ -107,7 +107,8 @@ const Fields<RunAgain>& FieldsOf() {
                                  .is_null_when_empty = true})
           .Add<&T::push>({.name = "push", .doc = "sends the second run's traces"})
           .Add<&T::can_launch>({.name = "can_launch", .doc = "this server does, for who asks"})
-          .Add<&T::runs>({.name = "runs", .doc = "", .most_items = 1000})
+          .Add<&T::runs>(
+              {.name = "runs", .doc = "its runs again, the newest first", .most_items = 1000})
           .Add<&T::expected>({.name = "expected", .doc = "of findings of which gains are known"});
   return fields;
 }

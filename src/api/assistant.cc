@@ -15,7 +15,9 @@ const Fields<AssistantMessage>& FieldsOf() {
           .Add<&T::id>({.name = "id",
                         .doc = "a text or a number; without, no answer is wanted",
                         .is_left_out = true})
-          .Add<&T::method>({.name = "method", .is_left_out = true})
+          .Add<&T::method>({.name = "method",
+                            .doc = "function that is called, such as tools/call; absent in answers",
+                            .is_left_out = true})
           .Add<&T::params>({.name = "params", .doc = "an object", .is_left_out = true});
   return fields;
 }

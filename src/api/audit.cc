@@ -15,7 +15,7 @@ const Fields<AuditEntry>& FieldsOf() {
           .Add<&T::number>({.name = "number", .doc = "1 and on, without gaps"})
           .Add<&T::time>({.name = "time", .doc = "UTC"})
           .Add<&T::who>({.name = "who", .doc = "name of the token, certificate or person"})
-          .Add<&T::role>({.name = "role"})
+          .Add<&T::role>({.name = "role", .doc = "role of who did it: none, read, upload or admin"})
           .Add<&T::team>({.name = "team", .doc = "that who has"})
           .Add<&T::from>({.name = "from", .doc = "address of the other end"})
           .Add<&T::act>({.name = "act", .doc = "what it was: run.remove, session.begin, ..."})
@@ -34,7 +34,7 @@ const Fields<AuditPage>& FieldsOf() {
   using T = AuditPage;
   static const Fields<T> fields =
       Fields<T>("AuditPage", "entries of the audit log, the newest first", Use::kReport)
-          .Add<&T::entries>({.name = "entries", .most_items = 1000})
+          .Add<&T::entries>({.name = "entries", .doc = "the newest first", .most_items = 1000})
           .Add<&T::cursor>({.name = "cursor", .doc = "for older ones; empty: there are none"});
   return fields;
 }

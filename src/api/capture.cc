@@ -7,6 +7,7 @@ namespace rankscope::json {
 using api::Capture;
 using api::CaptureDetail;
 using api::CaptureHost;
+using api::CaptureList;
 using api::CaptureMember;
 using api::CaptureRequest;
 using api::CaptureSummary;
@@ -122,7 +123,7 @@ const Fields<CaptureMember>& FieldsOf() {
   static const Fields<T> fields =
       Fields<T>("CaptureMember", "a process that is captured", Use::kReport)
           .Add<&T::pid>({.name = "pid", .doc = "in its own namespace"})
-          .Add<&T::rank>({.name = "rank", .doc = ""})
+          .Add<&T::rank>({.name = "rank", .doc = "its rank in the job; null: unknown"})
           .Add<&T::state>({.name = "state", .doc = "waiting, delivered, recording, written, ..."})
           .Add<&T::reason>({.name = "reason", .doc = "why it wrote nothing"});
   return fields;
@@ -133,10 +134,12 @@ const Fields<CaptureHost>& FieldsOf() {
   using T = CaptureHost;
   static const Fields<T> fields =
       Fields<T>("CaptureHost", "what a host does for a capture", Use::kReport)
-          .Add<&T::host>({.name = "host", .doc = ""})
+          .Add<&T::host>({.name = "host", .doc = "name of the host"})
           .Add<&T::clock_ahead_us>(
               {.name = "clock_ahead_us", .doc = "of the server's clock", .unit = "us"})
-          .Add<&T::clock_uncertainty_us>({.name = "clock_uncertainty_us", .doc = "", .unit = "us"})
+          .Add<&T::clock_uncertainty_us>({.name = "clock_uncertainty_us",
+                                          .doc = "of clock_ahead_us: half a round trip, and 1 ms",
+                                          .unit = "us"})
           .Add<&T::over>({.name = "over", .doc = "nothing more comes"})
           .Add<&T::problem>({.name = "problem", .doc = "not empty: it takes no part"})
           .Add<&T::snapshot_problem>(
@@ -153,17 +156,20 @@ const Fields<Capture>& FieldsOf() {
   using T = Capture;
   static const Fields<T> fields =
       Fields<T>("Capture", "a capture, and how it is getting on", Use::kReport)
-          .Add<&T::id>({.name = "id", .doc = ""})
+          .Add<&T::id>({.name = "id", .doc = "id of the capture"})
           .Add<&T::made>({.name = "made", .doc = "ISO 8601, UTC"})
-          .Add<&T::phase>({.name = "phase", .doc = "", .words = api::kCapturePhases})
+          .Add<&T::phase>({.name = "phase",
+                           .doc = "what it is doing, or how it ended",
+                           .words = api::kCapturePhases})
           .Add<&T::reason>({.name = "reason", .doc = "of failing"})
           .Add<&T::name>({.name = "name", .doc = "of the run"})
-          .Add<&T::job>({.name = "job", .doc = ""})
+          .Add<&T::job>({.name = "job", .doc = "SLURM_JOB_ID or TORCHELASTIC_RUN_ID; empty: any"})
           .Add<&T::user>({.name = "user", .doc = "who asked for it"})
           .Add<&T::run>(
               {.name = "run", .doc = "its id, once there is one", .is_null_when_empty = true})
           .Add<&T::steps>({.name = "steps", .doc = "0: a time"})
-          .Add<&T::duration_ms>({.name = "duration_ms", .doc = "", .unit = "ms"})
+          .Add<&T::duration_ms>(
+              {.name = "duration_ms", .doc = "time to record, without steps", .unit = "ms"})
           .Add<&T::snapshot_ms>(
               {.name = "snapshot_ms", .doc = "0: no snapshots are asked for", .unit = "ms"})
           .Add<&T::asked>({.name = "asked", .doc = "processes"})
@@ -179,7 +185,7 @@ const Fields<CaptureSummary>& FieldsOf() {
   static const Fields<T> fields =
       Fields<T>("CaptureSummary", "a capture, with the number of its hosts alone", Use::kReport)
           .Extends<Capture>()
-          .Add<&T::host_count>({.name = "host_count", .doc = ""});
+          .Add<&T::host_count>({.name = "host_count", .doc = "hosts that were asked"});
   return fields;
 }
 
@@ -189,11 +195,25 @@ const Fields<CaptureDetail>& FieldsOf() {
   static const Fields<T> fields =
       Fields<T>("CaptureDetail", "a capture, with every process", Use::kReport)
           .Extends<Capture>()
-          .Add<&T::warnings>({.name = "warnings", .doc = "", .most_items = kCaptureMostHosts})
+          .Add<&T::warnings>({.name = "warnings",
+                              .doc = "a sentence each, with the host",
+                              .most_items = kCaptureMostHosts})
           .Add<&T::missing>({.name = "missing",
                              .doc = "what did not come, a sentence each; known when it is over",
                              .most_items = kMostPids})
-          .Add<&T::hosts>({.name = "hosts", .doc = "", .most_items = kCaptureMostHosts});
+          .Add<&T::hosts>({.name = "hosts",
+                           .doc = "the hosts that were asked",
+                           .most_items = kCaptureMostHosts});
+  return fields;
+}
+
+template <>
+const Fields<CaptureList>& FieldsOf() {
+  using T = CaptureList;
+  static const Fields<T> fields =
+      Fields<T>("CaptureList", "captures since the server started", Use::kReport)
+          .Add<&T::captures>(
+              {.name = "captures", .doc = "the newest first", .most_items = kCaptureMostHosts});
   return fields;
 }
 

@@ -88,6 +88,10 @@ struct CaptureDetail : Capture {
   std::vector<CaptureHost> hosts;
 };
 
+struct CaptureList {
+  std::vector<CaptureSummary> captures;
+};
+
 }  // namespace rankscope::api
 
 namespace rankscope::json {
@@ -104,5 +108,7 @@ template <>
 const Fields<api::CaptureSummary>& FieldsOf();
 template <>
 const Fields<api::CaptureDetail>& FieldsOf();
+template <>
+const Fields<api::CaptureList>& FieldsOf();
 
 }  // namespace rankscope::json

@@ -22,7 +22,7 @@ const Fields<PatchChange>& FieldsOf() {
   using T = PatchChange;
   static const Fields<T> fields =
       Fields<T>("PatchChange", "a place that a patch changes", Use::kReport)
-          .Add<&T::file>({.name = "file"})
+          .Add<&T::file>({.name = "file", .doc = "path in the source tree"})
           .Add<&T::line>(kPatchLine)
           .Add<&T::finding>({.name = "finding", .doc = "its id", .is_null_when_empty = true})
           .Add<&T::gain>(
@@ -38,7 +38,8 @@ const Fields<PatchLeft>& FieldsOf() {
   using T = PatchLeft;
   static const Fields<T> fields =
       Fields<T>("PatchLeft", "a place that a finding is about and that stays", Use::kReport)
-          .Add<&T::file>({.name = "file", .is_null_when_empty = true})
+          .Add<&T::file>(
+              {.name = "file", .doc = "path in the source tree", .is_null_when_empty = true})
           .Add<&T::line>(kPatchLine)
           .Add<&T::finding>({.name = "finding", .doc = "its id", .is_null_when_empty = true})
           .Add<&T::why>({.name = "why", .doc = "it stays"});
@@ -50,10 +51,14 @@ const Fields<Patch>& FieldsOf() {
   using T = Patch;
   static const Fields<T> fields =
       Fields<T>("Patch", "a patch of a run's code for what was found", Use::kReport)
-          .Add<&T::schema>({.name = "schema"})
+          .Add<&T::schema>({.name = "schema", .doc = "rankscope.fix/1"})
           .Add<&T::diff>({.name = "diff", .doc = "unified", .most_bytes = kMostDiff})
-          .Add<&T::changes>({.name = "changes", .most_items = kMostChanges})
-          .Add<&T::left>({.name = "left", .most_items = kMostChanges})
+          .Add<&T::changes>({.name = "changes",
+                             .doc = "places that the patch changes",
+                             .most_items = kMostChanges})
+          .Add<&T::left>({.name = "left",
+                          .doc = "places that the patch does not change",
+                          .most_items = kMostChanges})
           .Add<&T::nothing>(
               {.name = "nothing", .doc = "why there is no patch", .is_null_when_empty = true});
   return fields;

@@ -4,6 +4,7 @@
 
 namespace rankscope::json {
 
+using api::Explanation;
 using api::NewNote;
 using api::NewQuery;
 using api::NewSession;
@@ -26,6 +27,7 @@ constexpr std::size_t kMostNote = 4000;
 constexpr std::size_t kMostSavedSql = 20'000;
 constexpr std::size_t kMostSql = 100'000;
 constexpr std::size_t kMostChange = 10'000;
+constexpr std::size_t kMostPage = 100'000;
 constexpr std::size_t kMostKept = 100'000;  // of a run, whatever a server lets it have
 
 const Field kRank = {.name = "rank", .doc = "that it is about; null: none"};
@@ -42,7 +44,8 @@ const Fields<NewNote>& FieldsOf() {
   using T = NewNote;
   static const Fields<T> fields =
       Fields<T>("NewNote", "a note on a run", Use::kRequest)
-          .Add<&T::text>({.name = "text", .most_bytes = kMostNote, .is_required = true})
+          .Add<&T::text>(
+              {.name = "text", .doc = "the note", .most_bytes = kMostNote, .is_required = true})
           .Add<&T::user>({.name = "user",
                           .doc = "who says it; of a token with a name that name",
                           .most_bytes = kMostName})
@@ -60,7 +63,7 @@ const Fields<Note>& FieldsOf() {
           .Add<&T::id>({.name = "id", .doc = "among the notes of its run"})
           .Add<&T::made>({.name = "made", .doc = "ISO 8601, UTC"})
           .Add<&T::user>({.name = "user", .doc = "who said it", .most_bytes = kMostName})
-          .Add<&T::text>({.name = "text", .most_bytes = kMostNote})
+          .Add<&T::text>({.name = "text", .doc = "the note", .most_bytes = kMostNote})
           .Add<&T::rank>(kRank)
           .Add<&T::time_ns>(kTime)
           .Add<&T::end_ns>(kEnd);
@@ -70,18 +73,24 @@ const Fields<Note>& FieldsOf() {
 template <>
 const Fields<NoteList>& FieldsOf() {
   using T = NoteList;
-  static const Fields<T> fields = Fields<T>("NoteList", "the notes on a run", Use::kReport)
-                                      .Add<&T::notes>({.name = "notes", .most_items = kMostKept});
+  static const Fields<T> fields =
+      Fields<T>("NoteList", "the notes on a run", Use::kReport)
+          .Add<&T::notes>({.name = "notes", .doc = "the oldest first", .most_items = kMostKept});
   return fields;
 }
 
 template <>
 const Fields<NewQuery>& FieldsOf() {
   using T = NewQuery;
-  static const Fields<T> fields =
-      Fields<T>("NewQuery", "SQL to keep with a run", Use::kRequest)
-          .Add<&T::name>({.name = "name", .most_bytes = kMostName, .is_required = true})
-          .Add<&T::sql>({.name = "sql", .most_bytes = kMostSavedSql, .is_required = true});
+  static const Fields<T> fields = Fields<T>("NewQuery", "SQL to keep with a run", Use::kRequest)
+                                      .Add<&T::name>({.name = "name",
+                                                      .doc = "name of the query",
+                                                      .most_bytes = kMostName,
+                                                      .is_required = true})
+                                      .Add<&T::sql>({.name = "sql",
+                                                     .doc = "one SELECT or EXPLAIN",
+                                                     .most_bytes = kMostSavedSql,
+                                                     .is_required = true});
   return fields;
 }
 
@@ -91,8 +100,8 @@ const Fields<SavedQuery>& FieldsOf() {
   static const Fields<T> fields =
       Fields<T>("SavedQuery", "SQL that is kept with a run", Use::kReport)
           .Add<&T::id>({.name = "id", .doc = "among the queries of its run"})
-          .Add<&T::name>({.name = "name", .most_bytes = kMostName})
-          .Add<&T::sql>({.name = "sql", .most_bytes = kMostSavedSql});
+          .Add<&T::name>({.name = "name", .doc = "name of the query", .most_bytes = kMostName})
+          .Add<&T::sql>({.name = "sql", .doc = "as it was saved", .most_bytes = kMostSavedSql});
   return fields;
 }
 
@@ -101,7 +110,8 @@ const Fields<SavedQueryList>& FieldsOf() {
   using T = SavedQueryList;
   static const Fields<T> fields =
       Fields<T>("SavedQueryList", "the saved queries of a run", Use::kReport)
-          .Add<&T::queries>({.name = "queries", .most_items = kMostKept});
+          .Add<&T::queries>(
+              {.name = "queries", .doc = "the oldest first", .most_items = kMostKept});
   return fields;
 }
 
@@ -130,6 +140,16 @@ const Fields<WhatIfRequest>& FieldsOf() {
 }
 
 template <>
+const Fields<Explanation>& FieldsOf() {
+  using T = Explanation;
+  static const Fields<T> fields =
+      Fields<T>("Explanation", "what a finding or a verdict means", Use::kReport)
+          .Add<&T::id>({.name = "id", .doc = "of the finding or verdict"})
+          .Add<&T::markdown>({.name = "markdown", .doc = "its page", .most_bytes = kMostPage});
+  return fields;
+}
+
+template <>
 const Fields<NewShare>& FieldsOf() {
   using T = NewShare;
   static const Fields<T> fields =
@@ -153,7 +173,7 @@ const Fields<NewSession>& FieldsOf() {
   using T = NewSession;
   static const Fields<T> fields =
       Fields<T>("NewSession", "a token in exchange for a cookie", Use::kRequest)
-          .Add<&T::token>({.name = "token"});
+          .Add<&T::token>({.name = "token", .doc = "a token of the server"});
   return fields;
 }
 
@@ -163,7 +183,7 @@ const Fields<Session>& FieldsOf() {
   static const Fields<T> fields =
       Fields<T>("Session", "who asks", Use::kReport)
           .Add<&T::name>({.name = "name", .doc = "of the token"})
-          .Add<&T::role>({.name = "role"})
+          .Add<&T::role>({.name = "role", .doc = "none, read, upload or admin"})
           .Add<&T::team>({.name = "team", .doc = "whose runs are seen"})
           .Add<&T::needs_token>({.name = "needs_token", .doc = "nobody is let in without"});
   return fields;

@@ -42,6 +42,10 @@ struct WhatIfRequest {
   std::vector<std::string> changes;
 };
 
+struct Explanation {
+  std::string id, markdown;
+};
+
 struct NewShare {
   json::RawJson state;
 };
@@ -85,6 +89,8 @@ template <>
 const Fields<api::SqlRequest>& FieldsOf();
 template <>
 const Fields<api::WhatIfRequest>& FieldsOf();
+template <>
+const Fields<api::Explanation>& FieldsOf();
 template <>
 const Fields<api::NewShare>& FieldsOf();
 template <>

@@ -7,10 +7,13 @@ namespace rankscope::json {
 using api::FileSetAside;
 using api::FindingCounts;
 using api::NewRun;
+using api::ReportTable;
+using api::ReportTableList;
 using api::Run;
 using api::RunChange;
 using api::RunFile;
 using api::RunFileList;
+using api::RunPage;
 using api::RunSummary;
 using api::StepTime;
 using api::SummaryFinding;
@@ -21,11 +24,11 @@ constexpr std::size_t kRunMostText = 200;
 constexpr std::size_t kMostFiles = 1'000'000;
 constexpr std::size_t kMostFileName = 1024;
 
-Field RunText(std::string_view name, std::string_view doc = "") {
+Field RunText(std::string_view name, std::string_view doc) {
   return {.name = name, .doc = doc, .most_bytes = kRunMostText, .is_null_when_empty = true};
 }
 
-Field GivenText(std::string_view name, std::string_view doc = "") {
+Field GivenText(std::string_view name, std::string_view doc) {
   return {.name = name, .doc = doc, .most_bytes = kRunMostText};
 }
 
@@ -40,14 +43,14 @@ const Fields<NewRun>& FieldsOf() {
   using T = NewRun;
   static const Fields<T> fields =
       Fields<T>("NewRun", "a run to upload files to", Use::kRequest)
-          .Add<&T::name>(GivenText("name"))
-          .Add<&T::user>(GivenText("user"))
+          .Add<&T::name>(GivenText("name", "name of the run"))
+          .Add<&T::user>(GivenText("user", "whose run it is; without, that of the token"))
           .Add<&T::team>(GivenText("team", "without, that of the token"))
-          .Add<&T::model>(GivenText("model"))
-          .Add<&T::product>(GivenText("product"))
-          .Add<&T::framework>(GivenText("framework"))
+          .Add<&T::model>(GivenText("model", "name of the model"))
+          .Add<&T::product>(GivenText("product", "product that the model is for"))
+          .Add<&T::framework>(GivenText("framework", "such as PyTorch 2.8"))
           .Add<&T::hardware>(GivenText("hardware", "without, what the traces say"))
-          .Add<&T::tags>({.name = "tags", .doc = ""});
+          .Add<&T::tags>({.name = "tags", .doc = "further properties, by name"});
   return fields;
 }
 
@@ -56,12 +59,12 @@ const Fields<RunChange>& FieldsOf() {
   using T = RunChange;
   static const Fields<T> fields =
       Fields<T>("RunChange", "what is to be said of a run; what is left out stays", Use::kRequest)
-          .Add<&T::name>(GivenText("name"))
-          .Add<&T::user>(GivenText("user"))
-          .Add<&T::model>(GivenText("model"))
-          .Add<&T::product>(GivenText("product"))
-          .Add<&T::framework>(GivenText("framework"))
-          .Add<&T::hardware>(GivenText("hardware"))
+          .Add<&T::name>(GivenText("name", "name of the run"))
+          .Add<&T::user>(GivenText("user", "whose run it is"))
+          .Add<&T::model>(GivenText("model", "name of the model"))
+          .Add<&T::product>(GivenText("product", "product that the model is for"))
+          .Add<&T::framework>(GivenText("framework", "such as PyTorch 2.8"))
+          .Add<&T::hardware>(GivenText("hardware", "such as NVIDIA H100"))
           .Add<&T::tags>({.name = "tags", .doc = "all of them"});
   return fields;
 }
@@ -71,8 +74,9 @@ const Fields<FileSetAside>& FieldsOf() {
   using T = FileSetAside;
   static const Fields<T> fields =
       Fields<T>("FileSetAside", "a file that no report is made of any more", Use::kReport)
-          .Add<&T::file>({.name = "file", .doc = "", .most_bytes = kMostFileName})
-          .Add<&T::reason>({.name = "reason", .doc = ""});
+          .Add<&T::file>(
+              {.name = "file", .doc = "name of the file in the run", .most_bytes = kMostFileName})
+          .Add<&T::reason>({.name = "reason", .doc = "why it is set aside"});
   return fields;
 }
 
@@ -81,7 +85,7 @@ const Fields<RunFile>& FieldsOf() {
   using T = RunFile;
   static const Fields<T> fields =
       Fields<T>("RunFile", "a file of a run, all of which has come", Use::kReport)
-          .Add<&T::name>({.name = "name", .most_bytes = kMostFileName})
+          .Add<&T::name>({.name = "name", .doc = "path in the run", .most_bytes = kMostFileName})
           .Add<&T::bytes>({.name = "bytes", .doc = "its size", .unit = "bytes"})
           .Add<&T::sha256>({.name = "sha256", .doc = "64 hexadecimal digits"});
   return fields;
@@ -91,7 +95,10 @@ template <>
 const Fields<RunFileList>& FieldsOf() {
   using T = RunFileList;
   static const Fields<T> fields = Fields<T>("RunFileList", "the files of a run", Use::kReport)
-                                      .Add<&T::files>({.name = "files", .most_items = kMostFiles});
+                                      .Add<&T::files>({.name = "files",
+                                                       .doc = "files that have come whole",
+                                                       .most_items = kMostFiles,
+                                                       .is_required = true});
   return fields;
 }
 
@@ -139,7 +146,7 @@ const Fields<RunSummary>& FieldsOf() {
   static const Fields<T> fields =
       Fields<T>("RunSummary", "summary.json of a report", Use::kReport)
           .Add<&T::subject>({.name = "subject",
-                             .doc = "of a serving program; else of a training job",
+                             .doc = "serving: of a serving program; absent: of a training job",
                              .words = kSubjects,
                              .is_left_out = true})
           .Add<&T::ranks>({.name = "ranks", .doc = "ranks that were recorded"})
@@ -166,18 +173,20 @@ const Fields<Run>& FieldsOf() {
       Fields<T>("Run", "what the server knows of a job that was recorded", Use::kReport)
           .Add<&T::id>({.name = "id", .doc = "16 hexadecimal digits"})
           .Add<&T::url>({.name = "url", .doc = "of its page"})
-          .Add<&T::name>(RunText("name"))
-          .Add<&T::user>(RunText("user"))
-          .Add<&T::team>(RunText("team"))
-          .Add<&T::model>(RunText("model"))
-          .Add<&T::product>(RunText("product"))
-          .Add<&T::framework>(RunText("framework"))
-          .Add<&T::hardware>(RunText("hardware"))
-          .Add<&T::world_size>({.name = "world_size", .doc = ""})
-          .Add<&T::tags>({.name = "tags", .doc = ""})
+          .Add<&T::name>(RunText("name", "name of the run"))
+          .Add<&T::user>(RunText("user", "whose run it is"))
+          .Add<&T::team>(RunText("team", "team that sees it"))
+          .Add<&T::model>(RunText("model", "name of the model"))
+          .Add<&T::product>(RunText("product", "product that the model is for"))
+          .Add<&T::framework>(RunText("framework", "such as PyTorch 2.8"))
+          .Add<&T::hardware>(RunText("hardware", "such as NVIDIA H100"))
+          .Add<&T::world_size>({.name = "world_size", .doc = "ranks of the job; null: unknown"})
+          .Add<&T::tags>({.name = "tags", .doc = "further properties, by name"})
           .Add<&T::created>({.name = "created", .doc = "ISO 8601, UTC"})
           .Add<&T::changed>({.name = "changed", .doc = "ISO 8601, UTC"})
-          .Add<&T::state>({.name = "state", .doc = "", .words = api::kRunStates})
+          .Add<&T::state>({.name = "state",
+                           .doc = "what is done with it; ready: it has a report",
+                           .words = api::kRunStates})
           .Add<&T::progress>({.name = "progress", .doc = "0 to 1; null unless it is analysing"})
           .Add<&T::reason>({.name = "reason", .doc = "of failing", .is_null_when_empty = true})
           .Add<&T::files>({.name = "files", .doc = "how many"})
@@ -187,7 +196,45 @@ const Fields<Run>& FieldsOf() {
           .Add<&T::has_metrics>({.name = "has_metrics", .doc = "the job has told numbers"})
           .Add<&T::has_source>({.name = "has_source", .doc = "the program's code came, too"})
           .Add<&T::snapshots>({.name = "snapshots", .doc = "files that are memory snapshots"})
-          .Add<&T::set_aside>({.name = "set_aside", .doc = "", .most_items = kMostFiles});
+          .Add<&T::set_aside>({.name = "set_aside",
+                               .doc = "files that are not analysed any more",
+                               .most_items = kMostFiles});
+  return fields;
+}
+
+template <>
+const Fields<RunPage>& FieldsOf() {
+  using T = RunPage;
+  static const Fields<T> fields =
+      Fields<T>("RunPage", "a page of the list of runs", Use::kReport)
+          .Add<&T::runs>({.name = "runs",
+                          .doc = "in the order asked for",
+                          .most_items = 1000,
+                          .is_required = true})
+          .Add<&T::total>({.name = "total", .doc = "runs on all pages"})
+          .Add<&T::cursor>({.name = "cursor",
+                            .doc = "for the next page; null: this is the last",
+                            .is_null_when_empty = true});
+  return fields;
+}
+
+template <>
+const Fields<ReportTable>& FieldsOf() {
+  using T = ReportTable;
+  static const Fields<T> fields =
+      Fields<T>("ReportTable", "a table of a report", Use::kReport)
+          .Add<&T::name>({.name = "name", .doc = "name of the table"})
+          .Add<&T::bytes>({.name = "bytes", .doc = "size as Parquet", .unit = "bytes"});
+  return fields;
+}
+
+template <>
+const Fields<ReportTableList>& FieldsOf() {
+  using T = ReportTableList;
+  static const Fields<T> fields =
+      Fields<T>("ReportTableList", "the tables of a report", Use::kReport)
+          .Add<&T::version>({.name = "version", .doc = "of the report"})
+          .Add<&T::tables>({.name = "tables", .doc = "by name", .most_items = 10'000});
   return fields;
 }
 

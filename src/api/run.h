@@ -95,6 +95,22 @@ struct Run {
   std::vector<FileSetAside> set_aside;
 };
 
+struct RunPage {
+  std::vector<Run> runs;
+  std::uint64_t total = 0;
+  std::string cursor;
+};
+
+// A table of a report, as the server keeps it.
+struct ReportTable {
+  std::string name;
+  std::uint64_t bytes = 0;
+};
+struct ReportTableList {
+  std::int64_t version = 0;
+  std::vector<ReportTable> tables;
+};
+
 }  // namespace rankscope::api
 
 namespace rankscope::json {
@@ -119,5 +135,11 @@ template <>
 const Fields<api::RunSummary>& FieldsOf();
 template <>
 const Fields<api::Run>& FieldsOf();
+template <>
+const Fields<api::RunPage>& FieldsOf();
+template <>
+const Fields<api::ReportTable>& FieldsOf();
+template <>
+const Fields<api::ReportTableList>& FieldsOf();
 
 }  // namespace rankscope::json

@@ -22,11 +22,11 @@ const Fields<Sample>& FieldsOf() {
           .Add<&T::time>({.name = "time",
                           .doc = "nanoseconds since 1970, UTC, or, where it is sent, ISO 8601"})
           .Add<&T::name>({.name = "name", .doc = "such as loss"})
-          .Add<&T::value>({.name = "value"})
-          .Add<&T::step>({.name = "step", .is_left_out = true})
-          .Add<&T::rank>({.name = "rank", .is_left_out = true})
-          .Add<&T::host>({.name = "host", .is_left_out = true})
-          .Add<&T::unit>({.name = "unit", .is_left_out = true});
+          .Add<&T::value>({.name = "value", .doc = "value of the number"})
+          .Add<&T::step>({.name = "step", .doc = "step of the job", .is_left_out = true})
+          .Add<&T::rank>({.name = "rank", .doc = "rank that told it", .is_left_out = true})
+          .Add<&T::host>({.name = "host", .doc = "host that told it", .is_left_out = true})
+          .Add<&T::unit>({.name = "unit", .doc = "unit of the value", .is_left_out = true});
   return fields;
 }
 
@@ -35,7 +35,8 @@ const Fields<SampleList>& FieldsOf() {
   using T = SampleList;
   static const Fields<T> fields =
       Fields<T>("SampleList", "numbers by time", Use::kReport)
-          .Add<&T::metrics>({.name = "metrics", .most_items = kMostSamples});
+          .Add<&T::metrics>(
+              {.name = "metrics", .doc = "the samples, by time", .most_items = kMostSamples});
   return fields;
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMostDefinitionText = 20'000;
 constexpr std::size_t kMostTables = 10'000;
 
-Field DefinitionText(std::string_view name, std::string_view doc = "") {
+Field DefinitionText(std::string_view name, std::string_view doc) {
   return {.name = name, .doc = doc, .most_bytes = kMostDefinitionText};
 }
 
@@ -24,10 +24,10 @@ template <>
 const Fields<ColumnDefinition>& FieldsOf() {
   using T = ColumnDefinition;
   static const Fields<T> fields = Fields<T>("ColumnDefinition", "a column of a table", Use::kReport)
-                                      .Add<&T::name>({.name = "name"})
+                                      .Add<&T::name>({.name = "name", .doc = "name of the column"})
                                       .Add<&T::type>({.name = "type", .doc = "such as int64"})
                                       .Add<&T::unit>({.name = "unit", .doc = "empty: none"})
-                                      .Add<&T::doc>(DefinitionText("doc"));
+                                      .Add<&T::doc>(DefinitionText("doc", "what it holds"));
   return fields;
 }
 
@@ -36,9 +36,9 @@ const Fields<OptionDefinition>& FieldsOf() {
   using T = OptionDefinition;
   static const Fields<T> fields =
       Fields<T>("OptionDefinition", "an option of a table", Use::kReport)
-          .Add<&T::name>({.name = "name"})
-          .Add<&T::by_default>(DefinitionText("default"))
-          .Add<&T::doc>(DefinitionText("doc"));
+          .Add<&T::name>({.name = "name", .doc = "name of the option"})
+          .Add<&T::by_default>(DefinitionText("default", "value without it"))
+          .Add<&T::doc>(DefinitionText("doc", "what it does"));
   return fields;
 }
 
@@ -47,7 +47,7 @@ const Fields<TableDefinition>& FieldsOf() {
   using T = TableDefinition;
   static const Fields<T> fields =
       Fields<T>("TableDefinition", "what a table is", Use::kReport)
-          .Add<&T::name>({.name = "name"})
+          .Add<&T::name>({.name = "name", .doc = "name of the table"})
           .Add<&T::subject>(
               {.name = "subject",
                .doc = "what it is made of: events, job, pair, snapshot, dumps, serving"})
@@ -56,9 +56,10 @@ const Fields<TableDefinition>& FieldsOf() {
           .Add<&T::size>({.name = "size", .doc = "summary or detail"})
           .Add<&T::summary>(DefinitionText("summary", "a line"))
           .Add<&T::definition>(DefinitionText("definition", "words and formula"))
-          .Add<&T::example>(DefinitionText("example"))
-          .Add<&T::columns>({.name = "columns", .most_items = 1000})
-          .Add<&T::options>({.name = "options"});
+          .Add<&T::example>(DefinitionText("example", "a command that prints it"))
+          .Add<&T::columns>(
+              {.name = "columns", .doc = "columns of its rows, in their order", .most_items = 1000})
+          .Add<&T::options>({.name = "options", .doc = "options that change its rows"});
   return fields;
 }
 
@@ -67,7 +68,8 @@ const Fields<TableDefinitionList>& FieldsOf() {
   using T = TableDefinitionList;
   static const Fields<T> fields =
       Fields<T>("TableDefinitionList", "every table", Use::kReport)
-          .Add<&T::tables>({.name = "tables", .most_items = kMostTables});
+          .Add<&T::tables>(
+              {.name = "tables", .doc = "tables of all subjects", .most_items = kMostTables});
   return fields;
 }
 

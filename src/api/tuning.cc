@@ -12,9 +12,9 @@ const Fields<TuningRun>& FieldsOf() {
   using T = TuningRun;
   static const Fields<T> fields =
       Fields<T>("TuningRun", "a search for settings of a serving program", Use::kReport)
-          .Add<&T::id>({.name = "id", .doc = ""})
-          .Add<&T::name>({.name = "name", .doc = ""})
-          .Add<&T::state>({.name = "state", .doc = ""})
+          .Add<&T::id>({.name = "id", .doc = "16 hexadecimal digits"})
+          .Add<&T::name>({.name = "name", .doc = "name of the run"})
+          .Add<&T::state>({.name = "state", .doc = "uploading, queued, analysing, ready or failed"})
           .Add<&T::created>({.name = "created", .doc = "ISO 8601, UTC"})
           .Add<&T::headline>({.name = "headline",
                               .doc = "what came of it, or how far it is",

@@ -11,6 +11,7 @@
 #include "api/run.h"
 #include "api/sample.h"
 #include "api/table_definition.h"
+#include "api/timeline.h"
 #include "api/tuning.h"
 #include "base/file.h"
 #include "json/typescript.h"
@@ -37,16 +38,18 @@ std::string Module() {
   const json::FieldList* const lists[] = {&json::FieldsOf<api::HostList>(),
                                           &json::FieldsOf<api::HostMetrics>(),
                                           &json::FieldsOf<api::CaptureRequest>(),
-                                          &json::FieldsOf<api::CaptureSummary>(),
+                                          &json::FieldsOf<api::CaptureList>(),
                                           &json::FieldsOf<api::CaptureDetail>(),
                                           &json::FieldsOf<api::NewRun>(),
                                           &json::FieldsOf<api::RunChange>(),
-                                          &json::FieldsOf<api::Run>(),
+                                          &json::FieldsOf<api::RunPage>(),
                                           &json::FieldsOf<api::RunFileList>(),
                                           &json::FieldsOf<api::Patch>(),
                                           &json::FieldsOf<api::TableDefinitionList>(),
                                           &json::FieldsOf<api::RunAgain>(),
                                           &json::FieldsOf<api::RunTuning>(),
+                                          &json::FieldsOf<api::TimelineHits>(),
+                                          &json::FieldsOf<api::Explanation>(),
                                           &json::FieldsOf<api::NewNote>(),
                                           &json::FieldsOf<api::NoteList>(),
                                           &json::FieldsOf<api::SavedQueryList>(),

@@ -28,9 +28,10 @@ const Fields<DirectUpload>& FieldsOf() {
 template <>
 const Fields<UploadHeader>& FieldsOf() {
   using T = UploadHeader;
-  static const Fields<T> fields = Fields<T>("UploadHeader", "of a request", Use::kReport)
-                                      .Add<&T::name>({.name = "name", .doc = ""})
-                                      .Add<&T::value>({.name = "value", .doc = ""});
+  static const Fields<T> fields =
+      Fields<T>("UploadHeader", "of a request", Use::kReport)
+          .Add<&T::name>({.name = "name", .doc = "name of the header"})
+          .Add<&T::value>({.name = "value", .doc = "value of the header"});
   return fields;
 }
 

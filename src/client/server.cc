@@ -95,12 +95,11 @@ Result<RunStatus> Server::Run(const std::string& id) {
 
 Result<std::vector<store::RunFile>> Server::Files(const std::string& run) {
   RS_ASSIGN_OR_RETURN(const http::ClientReply reply, Ask("GET", RunPath(run) + "/files"));
-  const auto answer = json::Reader::Parse(reply.body);
-  if (!answer.ok() || !answer->root()["files"].IsArray()) return NotOurs();
+  auto list = json::FromJson<api::RunFileList>(reply.body);
+  if (!list.ok()) return NotOurs();
   std::vector<store::RunFile> files;
-  for (const json::Value& one : answer->root()["files"].Items())
-    files.push_back(
-        {one["name"].TextOr(""), one["sha256"].TextOr(""), one["bytes"].Unsigned().value_or(0)});
+  for (api::RunFile& one : list->files)
+    files.push_back({std::move(one.name), std::move(one.sha256), one.bytes});
   return files;
 }
 
@@ -193,21 +192,20 @@ Result<SentPart> Server::SendPart(const std::string& run, const std::string& fil
   if (reply->status >= 300) return ErrorOf(*reply);
   SentPart sent{.has_arrived = true, .sha256 = std::nullopt};
   if (part.is_last) {
-    const auto stored = json::Reader::Parse(reply->body);
-    if (stored.ok()) sent.sha256 = stored->root()["sha256"].TextOr("");
+    const auto stored = json::FromJson<api::RunFile>(reply->body);
+    if (stored.ok()) sent.sha256 = stored->sha256;
   }
   return sent;
 }
 
 Result<RunStatus> Server::NewestRun() {
   RS_ASSIGN_OR_RETURN(const std::string list, BodyOf("GET", "/api/v1/runs?state=ready&limit=1"));
-  const auto answer = json::Reader::Parse(list);
-  if (!answer.ok() || !answer->root()["runs"].IsArray()) return NotOurs();
-  const json::Value first = answer->root()["runs"].At(0);
-  if (first.IsAbsent())
+  const auto page = json::FromJson<api::RunPage>(list);
+  if (!page.ok()) return NotOurs();
+  if (page->runs.empty())
     return Error(StatusCode::kNotFound, "{} has no run that is ready: rankscope push sends one",
                  url_);
-  return ReadRun(first.ToString());
+  return StatusOf(page->runs.front());
 }
 
 Result<std::string> Server::Report(const std::string& run) {
@@ -305,16 +303,19 @@ Result<std::string> Server::BodyOf(const std::string& method, const std::string&
 
 Result<RunStatus> Server::ReadRun(std::string_view json) const {
   const auto shown = json::FromJson<api::Run>(json);
-  if (!shown.ok()) return NotOurs();
-  const std::optional<RunState> state = Named(kRunStates, shown->state);
-  if (!store::IsRunId(shown->id) || !state) return NotOurs();
-  RunStatus run{.id = shown->id,
+  return shown.ok() ? StatusOf(*shown) : NotOurs();
+}
+
+Result<RunStatus> Server::StatusOf(const api::Run& shown) const {
+  const std::optional<RunState> state = Named(kRunStates, shown.state);
+  if (!store::IsRunId(shown.id) || !state) return NotOurs();
+  RunStatus run{.id = shown.id,
                 .state = *state,
-                .reason = shown->reason,
+                .reason = shown.reason,
                 .headline = "",
-                .files = shown->files,
-                .name = shown->name};
-  const auto summary = json::FromJson<api::RunSummary>(shown->summary.text);
+                .files = shown.files,
+                .name = shown.name};
+  const auto summary = json::FromJson<api::RunSummary>(shown.summary.text);
   if (summary.ok()) run.headline = summary->headline;
   return run;
 }

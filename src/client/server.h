@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "api/again.h"
+#include "api/run.h"
 #include "api/upload.h"
 #include "base/status.h"
 #include "capture/job_capture.h"
@@ -163,6 +164,7 @@ class Server {
   Result<std::string> BodyOf(const std::string& method, const std::string& target,
                              std::string_view body = "");
   Result<RunStatus> ReadRun(std::string_view json) const;
+  Result<RunStatus> StatusOf(const api::Run& shown) const;
   Status NotOurs() const;
 
   std::shared_ptr<http::Client> http_;

@@ -6,8 +6,10 @@
 
 #include <filesystem>
 #include <set>
+#include <vector>
 
 #include "json/reader.h"
+#include "json/schema.h"
 #include "service/service.h"
 
 namespace rankscope::service {
@@ -87,6 +89,19 @@ TEST_F(AllRoutes, AreEachThereOnceAndSayWhatTheyAre) {
     EXPECT_TRUE(!changes || is_told_otherwise || !route.act.empty()) << route.pattern;
     EXPECT_TRUE(route.act.empty() || (changes && route.answer)) << route.pattern;
     EXPECT_EQ(route.takes == nullptr, route.most_body == 0) << route.pattern;
+  }
+}
+
+TEST_F(AllRoutes, SayWhatEachFieldIs) {
+  std::vector<const json::FieldList*> lists;
+  for (const Route& route : routes()) {
+    if (route.takes != nullptr) lists.push_back(route.takes);
+    if (route.gives != nullptr) lists.push_back(route.gives);
+  }
+  for (const json::FieldList* const list : json::WithNested(lists)) {
+    EXPECT_FALSE(list->doc().empty()) << list->name();
+    for (const json::Field& field : list->fields())
+      EXPECT_FALSE(field.doc.empty()) << list->name() << ": " << field.name;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "api/run.h"
 #include "api/upload.h"
 #include "json/fields.h"
 #include "service/requests/reply.h"
@@ -120,6 +121,7 @@ std::vector<Route> DirectRoutes(Parts& parts, Uploads& uploads, WaitingWork& wor
        .summary = "the file was PUT there: it is a file of the run when its content is what was "
                   "said",
        .takes = &json::FieldsOf<api::DirectUpload>(),
+       .gives = &json::FieldsOf<api::RunFile>(),
        .statuses = "201",
        .most_body = 4096},
   };

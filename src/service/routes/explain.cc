@@ -2,7 +2,8 @@
 #include <string>
 #include <utility>
 
-#include "json/writer.h"
+#include "api/request.h"
+#include "json/fields.h"
 #include "service/requests/reply.h"
 #include "service/routes/routes.h"
 
@@ -15,10 +16,7 @@ http::Reply Explain(ExplanationOf explanation_of, const Call& call) {
     return ErrorReply(404, "not_found", "this server explains nothing");
   const Result<std::string_view> page = explanation_of(id);
   if (!page.ok()) return ErrorReply(404, "not_found", page.status().message());
-  std::string text;
-  json::Writer writer(text);
-  writer.BeginObject().Member("id", id).Member("markdown", *page).EndObject();
-  return JsonReply(200, std::move(text));
+  return JsonReply(200, json::ToJson(api::Explanation{.id = id, .markdown = std::string(*page)}));
 }
 
 }  // namespace
@@ -27,7 +25,8 @@ std::vector<Route> ExplainRoutes(ExplanationOf explanation_of) {
   return {{.method = "GET",
            .pattern = "/api/v1/explanations/{id}",
            .answer = [explanation_of](const Call& call) { return Explain(explanation_of, call); },
-           .summary = "what a finding or a verdict on recordings means, in Markdown"}};
+           .summary = "what a finding or a verdict on recordings means, in Markdown",
+           .gives = &json::FieldsOf<api::Explanation>()}};
 }
 
 }  // namespace rankscope::service

@@ -120,6 +120,7 @@ std::vector<Route> FileRoutes(Parts& parts, Uploads& uploads, Commands& commands
        .summary = "a whole file",
        .parameters = {{"X-Content-SHA256", "header", "string",
                        "of the file: what came otherwise is refused"}},
+       .gives = &json::FieldsOf<api::RunFile>(),
        .statuses = "201"},
       {.method = "PATCH",
        .pattern = kPattern,

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "json/fields.h"
-#include "json/writer.h"
 #include "service/hosts/agents.h"
 #include "service/hosts/captures.h"
 #include "service/requests/page.h"
@@ -137,13 +136,9 @@ http::Reply PostCapture(Captures& captures, const Call& call) {
 }
 
 http::Reply ListCaptures(const Captures& captures, const Call& call) {
-  std::string json;
-  json::Writer writer(json);
-  writer.BeginObject().Key("captures").BeginArray();
-  for (const ServerCapture& one : captures.All(call.who))
-    json::FieldsOf<api::CaptureSummary>().Write(SummaryOf(one), writer);
-  writer.EndArray().EndObject();
-  return JsonReply(200, std::move(json));
+  api::CaptureList list;
+  for (const ServerCapture& one : captures.All(call.who)) list.captures.push_back(SummaryOf(one));
+  return JsonReply(200, json::ToJson(list));
 }
 
 http::Reply CaptureReply(int status, const Result<ServerCapture>& found) {
@@ -200,7 +195,8 @@ std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallCloc
       {.method = "GET",
        .pattern = "/api/v1/captures",
        .answer = With(ListCaptures, captures),
-       .summary = "captures of this server, the newest first; those of an earlier start are gone"},
+       .summary = "captures of this server, the newest first; those of an earlier start are gone",
+       .gives = &json::FieldsOf<api::CaptureList>()},
       {.method = "GET",
        .pattern = "/api/v1/captures/{id}",
        .answer = With(ShowCapture, captures),

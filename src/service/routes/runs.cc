@@ -3,7 +3,6 @@
 
 #include "json/check_text.h"
 #include "json/fields.h"
-#include "json/writer.h"
 #include "service/requests/page.h"
 #include "service/requests/reply.h"
 #include "service/routes/routes.h"
@@ -93,14 +92,10 @@ Result<store::RunQuery> QueryOf(const Call& call) {
 Result<std::string> ListRuns(const Parts& parts, const Runs& runs, const Call& call) {
   RS_ASSIGN_OR_RETURN(const store::RunQuery query, QueryOf(call));
   RS_ASSIGN_OR_RETURN(const store::RunPage page, parts.store.catalogue().Page(query));
-  std::string json;
-  json::Writer writer(json);
-  writer.BeginObject().Key("runs").BeginArray();
-  for (const auto& run : page.runs) json::FieldsOf<api::Run>().Write(runs.Shown(*run), writer);
-  writer.EndArray().Member("total", page.total);
-  writer.TextMember("cursor", page.next.empty() ? "" : ToCursor(page.next));
-  writer.EndObject();
-  return json;
+  api::RunPage shown{.runs = {}, .total = page.total, .cursor = ToCursor(page.next)};
+  shown.runs.reserve(page.runs.size());
+  for (const auto& run : page.runs) shown.runs.push_back(runs.Shown(*run));
+  return json::ToJson(shown);
 }
 
 http::Reply ListReply(const Parts& parts, const Runs& runs, const Call& call) {
@@ -206,7 +201,8 @@ std::vector<Route> RunRoutes(Parts& parts, Runs& runs, const OnTags& on_tags) {
        .pattern = "/api/v1/runs",
        .answer = With(ListReply, parts, runs),
        .summary = "runs, the newest first",
-       .parameters = of_list},
+       .parameters = of_list,
+       .gives = &json::FieldsOf<api::RunPage>()},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}",
        .answer = With(ShowRuns, parts, runs),

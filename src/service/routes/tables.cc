@@ -6,7 +6,9 @@
 #include <chrono>
 #include <memory>
 
+#include "api/run.h"
 #include "api/table_definition.h"
+#include "json/fields.h"
 #include "json/writer.h"
 #include "service/processes/commands.h"
 #include "service/queue/report_words.h"
@@ -73,17 +75,13 @@ http::Reply ListTables(const Parts& parts, const Call& call) {
   const Run& run = **found;
   const Result<const RunReport*> report = ReportOf(run, call);
   if (!report.ok()) return ErrorReply(report.status());
-  std::string json;
-  json::Writer writer(json);
-  writer.BeginObject().Member("version", (*report)->version).Key("tables").BeginArray();
+  api::ReportTableList list{.version = (*report)->version, .tables = {}};
   for (const store::RunTable& table : (*report)->tables) {
     if (!table.name.ends_with(kParquet)) continue;
-    const std::string_view file = table.name;
-    writer.BeginObject().Member("name", file.substr(0, file.size() - kParquet.size()));
-    writer.Member("bytes", table.bytes).EndObject();
+    list.tables.push_back(
+        {.name = table.name.substr(0, table.name.size() - kParquet.size()), .bytes = table.bytes});
   }
-  writer.EndArray().EndObject();
-  return JsonReply(200, std::move(json));
+  return JsonReply(200, json::ToJson(list));
 }
 
 std::vector<std::string> Names(std::string_view list) {
@@ -301,7 +299,8 @@ std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Command
        .pattern = "/api/v1/runs/{id}/tables",
        .answer = With(ListTables, parts),
        .summary = "the tables of the report",
-       .parameters = {kVersionParameter}},
+       .parameters = {kVersionParameter},
+       .gives = &json::FieldsOf<api::ReportTableList>()},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/tables/{name}",
        .answer = With(GetTable, parts, tables, commands),

@@ -2,8 +2,10 @@
 // window, a search.
 #include <algorithm>
 
+#include "api/timeline.h"
 #include "base/gzip.h"
 #include "base/number_set.h"
+#include "json/fields.h"
 #include "json/writer.h"
 #include "service/requests/page.h"
 #include "service/requests/reply.h"
@@ -209,11 +211,14 @@ Result<NameFilter> FilterOf(const Call& call) {
   return NameFilter::Make(how, call.Query("q"));
 }
 
-void WriteHit(const TimelineHit& hit, json::Writer& writer) {
-  writer.BeginObject().Member("rank", hit.rank).Member("start_ns", hit.span.start_ns);
-  writer.Member("duration_ns", hit.span.duration_ns).Member("event", hit.span.event);
-  writer.Member("kind", TimelineKinds()[hit.span.kind]).Member("track", hit.track);
-  writer.Member("name", hit.name).EndObject();
+api::TimelineHit ShownOf(const TimelineHit& hit) {
+  return {.rank = hit.rank,
+          .start_ns = hit.span.start_ns,
+          .duration_ns = hit.span.duration_ns,
+          .event = hit.span.event,
+          .kind = std::string(TimelineKinds()[hit.span.kind]),
+          .track = std::string(hit.track),
+          .name = std::string(hit.name)};
 }
 
 Result<http::Reply> OccurrencesOf(const RoutesTimelineAsked& asked, const Call& call) {
@@ -227,7 +232,7 @@ Result<http::Reply> OccurrencesOf(const RoutesTimelineAsked& asked, const Call& 
   for (const TimelineOccurrencesOfRank& one : found.ranks) {
     writer.BeginObject().Member("rank", one.rank).Member("count", one.count);
     writer.Key("total_ns").WriteExact(one.total_ns).Member("min_ns", one.min_ns).Key("longest");
-    WriteHit(one.longest, writer);
+    json::FieldsOf<api::TimelineHit>().Write(ShownOf(one.longest), writer);
     writer.EndObject();
   }
   writer.EndArray().EndObject();
@@ -235,12 +240,9 @@ Result<http::Reply> OccurrencesOf(const RoutesTimelineAsked& asked, const Call& 
 }
 
 http::Reply HitsReply(const TimelineHits& found) {
-  std::string json;
-  json::Writer writer(json);
-  writer.BeginObject().Member("complete", found.is_complete).Key("hits").BeginArray();
-  for (const TimelineHit& hit : found.hits) WriteHit(hit, writer);
-  writer.EndArray().EndObject();
-  return JsonReply(200, std::move(json));
+  api::TimelineHits shown{.complete = found.is_complete, .hits = {}};
+  for (const TimelineHit& hit : found.hits) shown.hits.push_back(ShownOf(hit));
+  return JsonReply(200, json::ToJson(shown));
 }
 
 Result<http::Reply> EventsOf(const RoutesTimelineAsked& asked, const Call& call) {
@@ -423,7 +425,8 @@ std::vector<Route> TimelineRoutes(Parts& parts, Timelines& timelines) {
                       match,
                       from,
                       ranks,
-                      {"limit", "query", "integer", "up to 1000; 200 without"}}},
+                      {"limit", "query", "integer", "up to 1000; 200 without"}},
+       .gives = &json::FieldsOf<api::TimelineHits>()},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/timeline/events",
        .answer = With(OfTimeline<EventsOf>, parts, timelines),
@@ -431,7 +434,8 @@ std::vector<Route> TimelineRoutes(Parts& parts, Timelines& timelines) {
        .parameters = {kVersionParameter,
                       {"rank", "query", "integer", "0 without"},
                       {"capture", "query", "integer", "0 without"},
-                      {"events", "query", "string", "such as 5,9-12; up to 1000"}}},
+                      {"events", "query", "string", "such as 5,9-12; up to 1000"}},
+       .gives = &json::FieldsOf<api::TimelineHits>()},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/timeline/occurrences",
        .answer = With(OfTimeline<OccurrencesOf>, parts, timelines),

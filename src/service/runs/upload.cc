@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "json/writer.h"
+#include "api/run.h"
+#include "json/fields.h"
 #include "service/requests/page.h"
 #include "service/requests/reply.h"
 #include "service/runs/runs.h"
@@ -137,11 +138,8 @@ http::Reply WrongOffset(std::uint64_t offset) {
 }  // namespace
 
 http::Reply FileReply(int status, const store::RunFile& file) {
-  std::string json;
-  json::Writer writer(json);
-  writer.BeginObject().Member("name", file.name).Member("bytes", file.bytes);
-  writer.Member("sha256", file.sha256).EndObject();
-  return JsonReply(status, std::move(json));
+  return JsonReply(status, json::ToJson(api::RunFile{
+                               .name = file.name, .bytes = file.bytes, .sha256 = file.sha256}));
 }
 
 http::Reply AddToRun(const UploadParts& with, const std::string& run_id,

@@ -3,8 +3,10 @@
 import type {FleetAnswer} from "./fleet";
 import type {
   CaptureDetail,
+  CaptureList,
   CaptureRequest,
   CaptureSummary,
+  Explanation,
   HostList,
   HostMetrics,
   NewNote,
@@ -17,6 +19,7 @@ import type {
   Run,
   RunFile,
   RunFileList,
+  RunPage,
   Sample,
   SampleList,
   SavedQuery,
@@ -25,12 +28,14 @@ import type {
   SignInWays,
   TableDefinition,
   TableDefinitionList,
+  TimelineHit,
+  TimelineHits,
 } from "@made/api_types";
 import type {CellValue, RawTable} from "./data";
 import {toFile} from "./routes";
 import type {TimelineCollective, TimelineInfo, TimelinePath} from "./timeline";
 
-export type {Run};
+export type {Run, TimelineHit, TimelineHits};
 export type RunState = Run["state"];
 // Of what a serving program recorded, without ranks and their timeline.
 export function isServing(run: Run): boolean {
@@ -71,8 +76,8 @@ async function request(
   throw new ApiError(answer.status, message);
 }
 
-export async function listRuns(): Promise<{runs: Run[]; total: number}> {
-  return (await (await request("GET", "/api/v1/runs?limit=1000")).json()) as {runs: Run[]; total: number};
+export async function listRuns(): Promise<RunPage> {
+  return (await (await request("GET", "/api/v1/runs?limit=1000")).json()) as RunPage;
 }
 export async function getRun(id: string): Promise<Run> {
   return (await (await request("GET", `/api/v1/runs/${id}`)).json()) as Run;
@@ -239,19 +244,6 @@ export async function getPath(
     )
   ).json()) as TimelinePath;
 }
-export interface TimelineHit {
-  readonly rank: number;
-  readonly start_ns: number;
-  readonly duration_ns: number;
-  readonly event: number;
-  readonly kind: string;
-  readonly track: string;
-  readonly name: string;
-}
-export interface TimelineHits {
-  readonly complete: boolean;
-  readonly hits: readonly TimelineHit[];
-}
 // How names are meant: to have the text, to be it, or to have what a regular expression describes.
 export type NameMatch = "part" | "whole" | "pattern";
 export async function searchTimeline(
@@ -330,7 +322,7 @@ export async function whatIf(id: string, changes: readonly string[], signal: Abo
 // In Markdown, as docs/findings has it.
 export async function getExplanation(cause: string): Promise<string> {
   const answer = await request("GET", `/api/v1/explanations/${encodeURIComponent(cause)}`);
-  return ((await answer.json()) as {markdown: string}).markdown;
+  return ((await answer.json()) as Explanation).markdown;
 }
 export async function getDefinitions(): Promise<readonly TableDefinition[]> {
   return ((await (await request("GET", "/api/v1/tables")).json()) as TableDefinitionList).tables;
@@ -406,7 +398,7 @@ export async function getHostMetrics(host: string, points: number, signal: Abort
   ).json()) as HostMetrics;
 }
 export async function listCaptures(): Promise<readonly CaptureSummary[]> {
-  return ((await (await request("GET", "/api/v1/captures")).json()) as {captures: CaptureSummary[]}).captures;
+  return ((await (await request("GET", "/api/v1/captures")).json()) as CaptureList).captures;
 }
 export async function getCapture(id: string): Promise<CaptureDetail> {
   return (await (await request("GET", `/api/v1/captures/${encodeURIComponent(id)}`)).json()) as CaptureDetail;
