@@ -129,13 +129,15 @@ class Run {
     return false;
   }
 
-  // Whether every one without a rank is a later recording of a process that is known.
+  // Whether every one without a rank is a later recording of a process that is known. Files of
+  // other folders that say no process may be of any.
   bool ContinuesUnnamed(const Set& set) const {
     const auto known = by_rank_.find(-1);
     if (known == by_rank_.end()) return false;
     return std::all_of(set.captures.begin(), set.captures.end(), [&](const Capture* capture) {
       return std::any_of(known->second.begin(), known->second.end(), [&](const Capture* other) {
         return !Overlap(*capture, *other) && IsSameProcess(*capture, *other) &&
+               (capture->pid >= 0 || IsSameFolder(*capture, *other)) &&
                SharedKernels(*capture, *other) >= kLeastShared;
       });
     });

@@ -105,6 +105,14 @@ TEST(FindRunsTest, ModelsWithoutRanksInOneFolderAreRunsOfTheirOwn) {
   EXPECT_THAT(RunsOf({{"m/a", -1, -1, 100, 0}, {"m/b", -1, -1, 101, 0}}), ElementsAre(0, 0));
 }
 
+// Formats that name no process: by their folder alone.
+TEST(FindRunsTest, RecordingsWithoutRanksAndProcessesOfTwoFoldersAreTwoRuns) {
+  EXPECT_THAT(RunsOf({{"t/jax/a", -1, -1, -1, 0}, {"t/nsys/b", -1, -1, -1, 60}}),
+              ElementsAre(0, 1));
+  EXPECT_THAT(RunsOf({{"t/jax/a", -1, -1, -1, 0}, {"t/jax/b", -1, -1, -1, 60}}),
+              ElementsAre(0, 0));
+}
+
 TEST(SharedKernelsTest, EstimatesTheShareOfCommonNames) {
   std::vector<std::string> texts;
   for (int i = 0; i < 300; ++i) texts.push_back(fmt::format("name {}", i));
