@@ -59,7 +59,7 @@ TEST(Recording, NamesTheRanks) {
   job.Add(0, Steps(true).Build()).Add(1, Steps(false).Build());
   const Table verdicts = job.Run(RecordingAnalysis());
   EXPECT_EQ(Rows(verdicts, {"code", "ranks"}), "device-not-recorded,1\n");
-  EXPECT_NE(Rows(verdicts, {"message"}).find("devices leaves this rank out."), std::string::npos);
+  EXPECT_NE(Rows(verdicts, {"message"}).find("devices are without this rank."), std::string::npos);
 }
 
 // 6 launches of a graph, of which the first two have their kernels.

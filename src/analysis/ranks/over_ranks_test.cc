@@ -37,6 +37,19 @@ TEST(StepSpread, ByHand) {
             ",3,6,1000,1000,1000,1150,1200,0,2\n");
 }
 
+// Of a file that lost its devices' rows the steps are the host's.
+TEST(StepSpread, IsOfRanksWithDevicesWhereThereAreSome) {
+  const auto hosts = [] { return TraceForTest().Step(1, 0, 300).Step(2, 300, 300).Build(); };
+  JobForTest job = ThreeRanks();
+  job.Add(3, hosts());
+  EXPECT_EQ(Rows(job.Run(StepSpreadAnalysis()), {"step", "ranks", "min_ns"}),
+            "1,3,1000\n2,3,1000\n,3,1000\n");
+  JobForTest of_hosts;
+  of_hosts.Add(0, hosts());
+  EXPECT_EQ(Rows(of_hosts.Run(StepSpreadAnalysis()), {"step", "ranks", "min_ns"}),
+            "1,1,300\n2,1,300\n,1,300\n");
+}
+
 TEST(RankBreakdown, SumsCompleteStepsOnly) {
   const Table table = ThreeRanks().Run(RankBreakdownAnalysis());
   ASSERT_EQ(table.row_count(), 30U);

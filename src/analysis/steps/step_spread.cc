@@ -46,15 +46,28 @@ void AddStepSpreadRow(TableOf<StepSpread>& table, std::optional<std::int64_t> st
              columns.slowest_rank = slowest->second, columns.inferred = group.inferred});
 }
 
+// The ranks that did device work in some step.
+std::set<std::int64_t> RanksWithDevices(ViewOf<StepTimes> steps) {
+  const auto& of_step = SchemaOf<StepTimes>();
+  std::set<std::int64_t> ranks;
+  for (std::size_t row = 0; row < steps.row_count(); ++row) {
+    if (steps.Int(row, of_step.device_work) > 0 || steps.Int(row, of_step.launched_work) > 0)
+      ranks.insert(steps.Int(row, of_step.rank));
+  }
+  return ranks;
+}
+
 Result<Table> DeriveStepSpread(const InputTables& inputs, const JobContext&, const Options&) {
   const ViewOf<StepTimes> steps = inputs.Of<StepTimes>();
   const auto& of_step = SchemaOf<StepTimes>();
+  const std::set<std::int64_t> with_devices = RanksWithDevices(steps);
   std::map<std::int64_t, StepsOfKind> by_number;
   StepsOfKind all;
   for (std::size_t row = 0; row < steps.row_count(); ++row) {
     if (!steps.Bool(row, of_step.complete)) continue;
     const std::int64_t duration = steps.Int(row, of_step.duration_ns);
     const std::int64_t rank = steps.Int(row, of_step.rank);
+    if (!with_devices.empty() && !with_devices.contains(rank)) continue;
     const bool inferred = steps.Bool(row, of_step.inferred);
     by_number[steps.Int(row, of_step.step)].Add(duration, rank, inferred);
     all.Add(duration, rank, inferred);
@@ -73,7 +86,8 @@ const Analysis& StepSpreadAnalysis() {
       .summary = "step time over steps: how far ranks lie apart",
       .definition =
           "Complete steps (step_times) by number, over all ranks and recordings, with one row for "
-          "all of them together (step is null). Percentiles with linear interpolation.",
+          "all of them together (step is null), without ranks that did no device work where others "
+          "did: their steps are the host's. Percentiles with linear interpolation.",
       .example = "rankscope table step_spread traces/",
       .columns = SchemaOf<StepSpread>().columns(),
       .inputs = {&StepTimesAnalysis()},
