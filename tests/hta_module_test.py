@@ -47,9 +47,11 @@ from rankscope.hta.analyzers.trace_counters import TraceCounters  # pylint: disa
 from rankscope.hta.analyzers import timeline  # pylint: disable=wrong-import-position
 from rankscope.hta.trace_analysis import TimeSeriesTypes, TraceAnalysis  # pylint: disable=wrong-import-position
 from rankscope.hta.trace_diff import DeviceType, LabeledTrace, TraceDiff  # pylint: disable=wrong-import-position
+from rankscope.hta import version  # pylint: disable=wrong-import-position
 from rankscope.hta.common import (  # pylint: disable=wrong-import-position
     call_stack,
     execution_trace,
+    singletrace,
     trace_df,
     trace_file,
     trace_filter,
@@ -58,12 +60,15 @@ from rankscope.hta.common import (  # pylint: disable=wrong-import-position
 )
 from rankscope.hta.common._arguments import with_arguments  # pylint: disable=wrong-import-position
 from rankscope.hta.common.trace_collection import TraceCollection  # pylint: disable=wrong-import-position
+from rankscope.hta.configs import event_args_yaml_parser  # pylint: disable=wrong-import-position
 from rankscope.hta.configs.config import HtaConfig  # pylint: disable=wrong-import-position
 from rankscope.hta.configs.parser_config import (  # pylint: disable=wrong-import-position
     AVAILABLE_ARGS,
     ParserConfig,
+    ValueType,
     YamlVersion,
 )
+from rankscope.hta.utils.memory_utils import analyze_memory_usage  # pylint: disable=wrong-import-position
 from rankscope.hta.utils import checker, test_utils  # pylint: disable=wrong-import-position
 from rankscope.hta.common.trace import (  # pylint: disable=wrong-import-position
     Trace,
@@ -1234,6 +1239,32 @@ class Small(unittest.TestCase):
         flows = flows.assign(tid=1, pid=1)
         add_fwd_bwd_links(flows)
         self.assertEqual(flows[["fwdbwd_index", "fwdbwd"]].values.tolist(), [[1, 0], [0, 1], [-1, -1], [-1, -1]])
+
+    def test_modules_of_few_names(self):
+        """version, singletrace, memory_utils and event_args_yaml_parser."""
+        self.assertEqual(version.__version_tuple__, (0, 6, 1))
+        metadata, frame, symbols = parse_trace_file(os.path.join(self.two_ranks, "rank0.json"))
+        one = singletrace.create("NVIDIA GPU", metadata, frame, symbols)
+        self.assertEqual((one.device, one.meta, len(one.df)), ("GENERIC", metadata, 7))
+        self.assertEqual(one.get_sym_table(), symbols.sym_table)
+        self.assertEqual(singletrace.create("INTEL GPU", metadata, frame, symbols).device, "INTEL GPU")
+        self.assertIsInstance(singletrace.create_default(), singletrace.Trace)
+        rows = analyze_memory_usage(pd.DataFrame({"a": [1] * 1024, "b": [0.5] * 1023 + [None]}))
+        self.assertEqual(rows["Memory (MB)"].tolist(), [1 / 128, 1 / 128])
+        self.assertEqual((rows["Count"].tolist(), rows["DType"].tolist()), ([1024, 1023], ["int64", "float64"]))
+        self.assertEqual(rows["Memory Per Item (B)"].tolist(), [8, 8])
+
+    def test_groups_of_arguments(self):
+        available = event_args_yaml_parser.parse_event_args_yaml(YamlVersion(1, 0, 0))
+        self.assertEqual(available, AVAILABLE_ARGS)
+        self.assertEqual(event_args_yaml_parser.ARGS_MINIMUM_FUNC(available), ParserConfig.ARGS_MINIMUM)
+        self.assertEqual(event_args_yaml_parser.ARGS_DEFAULT_FUNC(available), ParserConfig.ARGS_DEFAULT)
+        some = {key: available[key] for key in ("index::ev_idx", "cuda::stream")}
+        self.assertEqual([one.name for one in event_args_yaml_parser.ARGS_INDEX_FUNC(some)], ["ev_idx"])
+        self.assertEqual(event_args_yaml_parser.parse_event_args_yaml(YamlVersion(0, 9, 0)), {})
+        self.assertEqual(event_args_yaml_parser.parse_value_type("Float"), ValueType.Float)
+        with self.assertRaisesRegex(ValueError, "a type is Int, Float, String, Object, not 'Text'"):
+            event_args_yaml_parser.parse_value_type("Text")
 
     def test_helpers(self):
         frame = pd.DataFrame({"ts": [10, 0, 4, 30], "dur": [5, 6, 6, 1], "stream": ["7", "0x0", 3, None]})
