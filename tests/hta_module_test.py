@@ -60,7 +60,8 @@ from rankscope.hta.common import (  # pylint: disable=wrong-import-position
 )
 from rankscope.hta.common._arguments import with_arguments  # pylint: disable=wrong-import-position
 from rankscope.hta.common.trace_collection import TraceCollection  # pylint: disable=wrong-import-position
-from rankscope.hta.configs import event_args_yaml_parser  # pylint: disable=wrong-import-position
+from rankscope.hta.common.trace_parser import round_down_time_stamps  # pylint: disable=wrong-import-position
+from rankscope.hta.configs import env_options, event_args_yaml_parser  # pylint: disable=wrong-import-position
 from rankscope.hta.configs.config import HtaConfig  # pylint: disable=wrong-import-position
 from rankscope.hta.configs.parser_config import (  # pylint: disable=wrong-import-position
     AVAILABLE_ARGS,
@@ -841,6 +842,80 @@ class Small(unittest.TestCase):
         one.parse_traces(max_ranks=1)
         self.assertEqual(one.get_ranks(), [0])
 
+    def test_traces_that_the_caller_filled(self):
+        """Trace.__new__ with attributes of the caller's, which need no files."""
+        trace = Trace.__new__(Trace)
+        trace.trace_files, trace.trace_path = {3: "rank3.json", 4: "/abs/rank4.json"}, "/data"
+        trace.traces = {
+            rank: pd.DataFrame({"ts": [ts, ts + 10], "iteration": [-1, 5]}) for rank, ts in ((3, 7), (4, 5))
+        }
+        trace.meta_data = {3: {"baseTimeNanoseconds": 100, "device_type": "GPU"}}
+        trace.symbol_table = TraceSymbolTable()
+        trace.align_and_filter_trace()
+        self.assertEqual(
+            (trace.min_ts, trace.traces[3]["ts"].tolist(), trace.traces[4]["ts"].tolist()), (5, [2, 12], [0, 10])
+        )
+        self.assertEqual((trace.get_ranks(), trace._get_first_rank(), trace._get_first_rank(4)), ([3, 4], 3, 4))
+        self.assertEqual(
+            (trace.get_iterations(), trace.get_trace_duration(4), trace.get_device_type()), ([5], 10, "GPU")
+        )
+        self.assertEqual(trace.get_trace_start_unixtime_ns(3), 5100)
+        with self.assertRaisesRegex(ValueError, "No trace found of rank 9"):
+            trace.get_trace_start_unixtime_ns(9)
+        trace._normalize_trace_filenames()
+        self.assertEqual(trace.trace_files, {3: "/data/rank3.json", 4: "/abs/rank4.json"})
+        self.assertFalse(trace._validate_trace_files())
+        trace.trace_files = {0: __file__}
+        self.assertFalse(trace._validate_trace_files())
+        trace.trace_files = {0: os.path.join(self.two_ranks, "rank0.json")}
+        self.assertTrue(trace._validate_trace_files())
+        trace.trace_files = {}
+        trace.parse_traces()
+        self.assertFalse(trace.is_parsed)
+        trace.trace_files = "rank0.json"
+        with self.assertRaisesRegex(ValueError, "Expected trace_files to be a dict"):
+            trace._normalize_trace_filenames()
+        empty = Trace.__new__(Trace)
+        empty.traces = {}
+        empty.align_and_filter_trace()
+        self.assertEqual((empty.traces, empty._get_first_rank()), ({}, -1))
+
+    def test_frames_are_filtered_in_place(self):
+        trace = Trace(trace_dir=self.job)
+        trace.parse_traces(max_ranks=1)
+        whole = len(trace.get_trace(0))
+        with unittest.mock.patch.object(trace.symbol_table, "get_profiler_step_ids", return_value=[1]):
+            trace._filter_irrelevant_gpu_kernels()
+        self.assertEqual(len(trace.get_trace(0)), whole)
+        trace._filter_irrelevant_gpu_kernels()
+        filtered = TraceAnalysis(trace_dir=self.job).t.get_trace(0)
+        self.assertLess(len(filtered), whole)
+        self.assertEqual(trace.get_trace(0)["index"].tolist(), filtered["index"].tolist())
+        with self.assertWarns(DeprecationWarning):
+            trace._fix_mtia_memory_kernels(filtered)
+
+    def test_fractions_of_microseconds(self):
+        """HTA_DISABLE_NS_ROUNDING=1 leaves times in data frames as the file has them; files without fractions are as ever."""
+        path = os.path.join(self.temporary.name, "fractions.json")
+        event = {"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 1, "tid": 1}
+        times = ((10.25, 2.5), (13.5, 0.25))
+        trace_file.write_trace({"traceEvents": [{**event, "ts": ts, "dur": dur} for ts, dur in times]}, path)
+        rounded = TraceAnalysis(trace_files={0: path}).t.get_trace(0)
+        self.assertEqual(rounded[["ts", "dur", "end"]].values.tolist(), [[0, 1, 12], [3, -1, 13]])
+        with unittest.mock.patch.dict(os.environ, {"HTA_DISABLE_NS_ROUNDING": "1"}):
+            self.assertIn("disable_ns_rounding=True, HTA_DISABLE_NS_ROUNDING=1\n", env_options.get_options())
+            parsed = parse_trace_file(path)[1]
+            loaded = TraceAnalysis(trace_files={0: path}).t
+            whole = parse_trace_file(os.path.join(self.two_ranks, "rank0.json"))[1]
+        self.assertEqual(parsed[["ts", "dur", "end"]].values.tolist(), [[10.25, 2.5, 12.75], [13.5, 0.25, 13.75]])
+        self.assertEqual(loaded.min_ts, 10.25)
+        self.assertEqual(
+            loaded.get_trace(0)[["ts", "dur", "end"]].values.tolist(), [[0, 2.5, 12.75], [3.25, 0.25, 13.75]]
+        )
+        assert_frame_equal(whole, parse_trace_file(os.path.join(self.two_ranks, "rank0.json"))[1])
+        round_down_time_stamps(parsed)
+        self.assertEqual(parsed[["ts", "dur"]].values.tolist(), [[11, 1], [14, -1]])
+
     def test_the_last_step(self):
         path = os.path.join(self.temporary.name, "three_steps.json")
         events = [
@@ -986,10 +1061,13 @@ class Small(unittest.TestCase):
         with self.assertRaisesRegex(LookupError, "/no/such/folder"):
             TraceAnalysis(trace_dir="/no/such/folder")
         for kind in (LookupError, ValueError):
-            with self.assertRaisesRegex(kind, "there is no trace file /no/such.json"):
+            with self.assertRaisesRegex(kind, "validation failed: there is no trace file /no/such.json"):
                 TraceAnalysis(trace_files={0: "/no/such.json"})
-        with self.assertRaisesRegex(ValueError, "trace_files is a dict from ranks to files or a list of files, not 7"):
-            Trace(trace_files=7)
+        with self.assertLogs("hta", "ERROR") as told:
+            self.assertFalse(hasattr(Trace(trace_files=7), "traces"))
+        self.assertIn("trace_files is a dict from ranks to files or a list of files, not 7", told.output[0])
+        with self.assertRaisesRegex(ValueError, "trace_files is a dict from ranks to files or a list of files"):
+            TraceAnalysis(trace_files=7)
         analyzer = TraceAnalysis(trace_dir=self.two_ranks)
         with self.assertRaisesRegex(ValueError, r"there is no trace of rank 9: there are ranks \[0, 1\]"):
             analyzer.get_queue_length_summary([9])
@@ -1031,7 +1109,7 @@ class Small(unittest.TestCase):
         trace_file.write_trace({"traceEvents": []}, path)
         trace_file.update_trace_rank(path, 99)
         self.assertEqual(trace_file.read_trace(path), {"traceEvents": [], "distributedInfo": {"rank": 99}})
-        with self.assertRaisesRegex(ValueError, "ends in .gz or .json"):
+        with self.assertRaisesRegex(ValueError, "ends in '.gz' or 'json'"):
             trace_file.write_trace({}, "trace.txt")
         self.assertEqual(trace_file.get_trace_files("/no/such/folder"), {})
 
@@ -1169,7 +1247,7 @@ class Small(unittest.TestCase):
         self.assertEqual(YamlVersion.from_string("1.2.0").get_version_str(), "1.2.0")
         with self.assertRaisesRegex(ValueError, "a version is three numbers"):
             YamlVersion.from_string("1.2")
-        with self.assertRaisesRegex(ValueError, "ends in .gz or .json"):
+        with self.assertRaisesRegex(ValueError, "ends in '.gz' or 'json'"):
             parse_trace_file("trace.txt")
 
     def test_graphs_are_saved(self):
@@ -1214,7 +1292,7 @@ class Small(unittest.TestCase):
         group = types.to_grouping_pattern(["mm", "conv"], group_name="gemms", inverse_match=True)
         self.assertEqual([name for name in ("mm", "add", "conv2d") if group.match(name)], ["add"])
         self.assertIs(types.to_grouping_pattern(group), group)
-        with self.assertRaisesRegex(ValueError, "a pattern is a text, a list of texts or a compiled expression, not 7"):
+        with self.assertRaisesRegex(ValueError, "Unsupported pattern type int: a pattern is a text, a list"):
             types.to_grouping_pattern(7)
         kind = types.DeviceType
         for streams, expected in (([7, 8], kind.GPU), ([-1], kind.CPU), ([-1, 7], kind.UNKNOWN)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Optional
+from typing import TYPE_CHECKING, Any, Dict, List, Optional
 
 import numpy as np
 import pandas as pd
@@ -60,6 +60,24 @@ def events_frame(
 def file_times(frame: pd.DataFrame) -> pd.DataFrame:
     """Begins as the file counts them, which ends do already: what HTA has before it aligns ranks."""
     frame["ts"] = (frame["end"] - frame["dur"]).astype("int64")
+    return frame
+
+
+def exact_times(frame: pd.DataFrame, events: List[Dict[str, Any]], min_ts: float) -> pd.DataFrame:
+    """Begins, ends and durations as the file has them where one begin has a fraction: what HTA has without rounding.
+
+    Args:
+        frame: events of a file.
+        events: the file's traceEvents.
+        min_ts: is taken from every begin, and from no end, as elsewhere.
+    """
+    begins = pd.Series([events[place]["ts"] for place in frame["index"]], index=frame.index, dtype="float64")
+    if (begins % 1).eq(0).all():
+        return frame
+    durations = [events[place].get("dur") for place in frame["index"]]
+    frame["dur"] = pd.Series(durations, index=frame.index, dtype="float64")
+    frame["end"] = begins + frame["dur"]
+    frame["ts"] = begins - min_ts
     return frame
 
 

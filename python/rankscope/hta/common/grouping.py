@@ -41,5 +41,7 @@ def to_grouping_pattern(
     if isinstance(pattern, list):
         pattern = "|".join(f"(?:{one})" for one in pattern)
     if not isinstance(pattern, (str, re.Pattern)):
-        raise InvalidArgumentError(f"a pattern is a text, a list of texts or a compiled expression, not {pattern!r}")
+        raise InvalidArgumentError(
+            f"Unsupported pattern type {type(pattern).__name__}: a pattern is a text, a list of texts or a compiled expression"
+        )
     return GroupingPattern(re.compile(pattern), inverse_match, group_name)

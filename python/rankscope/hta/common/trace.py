@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Mapping, MutableMapping, Optional, Tuple, Union
+import warnings
+from typing import Any, Callable, Dict, List, Mapping, MutableMapping, Optional, Tuple, Union
 
 import pandas as pd
 
 from ..._errors import InvalidArgumentError, NotFoundError
 from ..._job import Job
+from ..configs import env_options
 from ..configs.config import logger
 from ..configs.default_values import DEFAULT_TRACE_DIR
 from ..configs.parser_config import ParserConfig
 from ..utils.utils import normalize_path
 from ._arguments import with_arguments
-from ._events import counters_of, events_frame, file_times
+from ._events import counters_of, events_frame, exact_times, file_times
 from ._lazy_frames import LazyFrames
 from ._metadata import Metadata
-from ._tables import tables_of_files, tables_of_paths
+from ._tables import RankTables, tables_of_files, tables_of_paths
 from .trace_file import check_name, read_trace, write_trace
 from .trace_links import add_fwd_bwd_links, add_iteration, transform_correlation_to_index
 from .trace_symbol_table import TraceSymbolTable, decode_symbol_id_to_symbol_name, texts_of_ids
@@ -83,6 +85,9 @@ def get_cpu_gpu_correlation(df: pd.DataFrame) -> pd.DataFrame:
     return pairs.rename(columns={"index": "gpu_index", "index_correlation": "cpu_index"})
 
 
+_KINDS_OF_FILES = "trace_files is a dict from ranks to files or a list of files"
+
+
 class MissingFileError(NotFoundError, ValueError):
     """A file that was named is not there, for which HTA raises a ValueError."""
 
@@ -94,6 +99,8 @@ class Trace:
         trace_files: files by rank, or files whose ranks are found in them; relative ones are of `trace_dir`.
         trace_dir: a folder with a file of each rank.
         parser_config: which arguments of events become columns; the default configuration unless it is given.
+
+    As in HTA, trace_files of any other type are an error of the log, and the object has neither files nor traces.
 
     Raises:
         rankscope.NotFoundError: there is no such file or folder, or no trace in it.
@@ -115,16 +122,21 @@ class Trace:
     ) -> None:
         self.is_parsed = False
         self.trace_path = normalize_path(trace_dir)
+        if trace_files is not None and not isinstance(trace_files, (dict, list, tuple)):
+            logger.error("%s, not %r", _KINDS_OF_FILES, trace_files)
+            return
         self.parser_config = parser_config or ParserConfig.get_default_cfg()
         self.traces: MutableMapping[int, pd.DataFrame] = {}
         self._symbols: Optional[TraceSymbolTable] = None
-        self.min_ts = 0
+        self.min_ts: float = 0
         self.trace_files: Dict[int, str]
+        self._tables: RankTables
         if isinstance(trace_files, dict):
             self.trace_files = {rank: self._full(path) for rank, path in trace_files.items()}
             self._tables = tables_of_files(self.trace_files)
         else:
-            self._tables = tables_of_paths(self._paths(trace_files))
+            paths = [self.trace_path] if trace_files is None else [self._full(path) for path in trace_files]
+            self._tables = tables_of_paths(paths)
             self.trace_files = {rank: str(row["file"]) for rank, row in self._tables.rows.items()}
         self._rows = self._tables.rows
         self.job: Job = self._tables.job
@@ -169,7 +181,8 @@ class Trace:
     ) -> None:
         """Data frames of all events, with times as the files have them. `max_ranks` is how many ranks; -1 all."""
         del use_multiprocessing, use_memory_profiling
-        ranks = [rank for rank in self._tables.ranks if rank in self.trace_files]
+        self._check_files()
+        ranks = [rank for rank in self._tables.ranks if rank in self.trace_files] if self._has_tables else []
         self._parse(ranks if max_ranks < 0 else ranks[:max_ranks])
 
     def parse_single_rank(self, rank: int) -> None:
@@ -186,9 +199,14 @@ class Trace:
 
     def align_and_filter_trace(self, include_last_profiler_step: Optional[bool] = False) -> None:
         """Begins from the first of all events, and without the last profiler step unless it is wanted (hta.events)."""
+        self._check_files()
+        if not self._has_tables:
+            # Frames that the caller made.
+            self._align_all_ranks()
+            return
         self._tables.include_last_profiler_step = bool(include_last_profiler_step)
         ranks = list(self.traces) or self._tables.ranks
-        self.min_ts = self._tables.first_ts
+        self.min_ts = self._first_ts()
         self._make_frames(ranks, is_filtered=True)
 
     def decode_symbol_ids(self, use_shorten_name: bool = True) -> None:
@@ -204,7 +222,7 @@ class Trace:
 
     def get_iterations(self, rank: Optional[int] = None) -> List[int]:
         """The profiler steps of a rank, of the first rank unless one is named; none of a rank that is not there."""
-        chosen = self._first_rank(rank)
+        chosen = self._get_first_rank(rank)
         if chosen not in self.traces or "iteration" not in self.traces[chosen].columns:
             return []
         numbers = self.traces[chosen]["iteration"].dropna().unique()
@@ -212,7 +230,7 @@ class Trace:
 
     def get_trace_duration(self, rank: Optional[int] = None) -> int:
         """Microseconds from the first begin to the last one of a rank, of the first rank unless one is named."""
-        begins = self.get_trace(self._first_rank(rank))["ts"]
+        begins = self.get_trace(self._get_first_rank(rank))["ts"]
         return int(begins.max() - begins.min()) if len(begins) else 0
 
     def get_trace(self, rank: int) -> pd.DataFrame:
@@ -251,11 +269,8 @@ class Trace:
             KeyError: the rank's file has no baseTimeNanoseconds.
         """
         if rank not in self.traces:
-            raise InvalidArgumentError(f"there is no trace of rank {rank}: there are ranks {self.get_ranks()}")
-        base = self._rows[rank]["base_ns"]
-        if base is None:
-            raise KeyError(f"{self.trace_files[rank]} has no baseTimeNanoseconds, so Unix time is unknown")
-        return int(self.min_ts * 1000 + base)
+            raise InvalidArgumentError(f"No trace found of rank {rank}: there are ranks {self.get_ranks()}")
+        return trace_event_timestamp_to_unixtime_ns(self.min_ts, self.meta_data[rank])
 
     # --- raw traces
 
@@ -339,29 +354,136 @@ class Trace:
         wanted = self._tables.ranks if ranks is None else ranks
         return any(not self._rows[rank]["all_have_durations"] for rank in wanted)
 
-    def _first_rank(self, rank: Optional[int]) -> int:
+    def edited(self, rank: int, edit: Callable[[List[Dict[str, Any]]], None], folder: str) -> "Trace":
+        """A trace of this rank alone, whose events are changed by a function of its traceEvents.
+
+        Args:
+            rank: the rank.
+            edit: changes events in place, and neither adds nor removes any.
+            folder: an empty folder for the file, which the tables of the new trace read.
+        """
+        content = self.get_raw_trace_for_one_rank(rank)
+        edit(content["traceEvents"])
+        path = os.path.join(folder, "edited.json")
+        write_trace(content, path)
+        changed = Trace({rank: path})
+        changed._tables.include_last_profiler_step = self._tables.include_last_profiler_step
+        return changed
+
+    @property
+    def first_ts(self) -> int:
+        """What the tables take from begins, in whole microseconds."""
+        return self._tables.first_ts
+
+    # --- by HTA's names
+
+    def _get_first_rank(self, rank: Optional[int] = None) -> int:
+        """The rank itself; without one the first, -1 without ranks."""
         if rank is not None:
             return rank
         ranks = self.get_ranks()
         return ranks[0] if ranks else -1
 
+    def _normalize_trace_filenames(self) -> None:
+        """Makes relative names of trace_files names in trace_path.
+
+        Raises:
+            ValueError: trace_files is no dict.
+        """
+        if not isinstance(self.trace_files, dict):
+            raise InvalidArgumentError(
+                f"Expected trace_files to be a dict from ranks to files, and it is {self.trace_files!r}"
+            )
+        self.trace_files = {rank: self._joined(path) for rank, path in self.trace_files.items()}
+
+    def _validate_trace_files(self) -> bool:
+        """Whether all files are there, with a name of a trace; the log says what is not."""
+        for rank, path in self.trace_files.items():
+            if not os.path.exists(path):
+                logger.error("there is no trace file %s of rank %d", path, rank)
+                return False
+            if not path.endswith((".gz", ".json")):
+                logger.error("the name of a trace file ends in .gz or .json, and that of rank %d is %s", rank, path)
+                return False
+        return True
+
+    def _align_all_ranks(self) -> None:
+        """Takes the first begin of all data frames from every begin, in place."""
+        firsts = [frame["ts"].min() for frame in self.traces.values() if len(frame)]
+        if not firsts:
+            return
+        self.min_ts = min(firsts)
+        for frame in self.traces.values():
+            frame["ts"] -= self.min_ts
+
+    def _filter_irrelevant_gpu_kernels(self, include_last_profiler_step: Optional[bool] = False) -> None:
+        """Leaves the events of hta.events in the data frames: those before the last of several profiler steps."""
+        if len(self.symbol_table.get_profiler_step_ids()) < 2:
+            return
+        before = self._tables.include_last_profiler_step
+        self._tables.include_last_profiler_step = bool(include_last_profiler_step)
+        for rank in list(self.traces):
+            kept = self._tables.of_rank("hta.events", rank, filter=True)[0].column("index")
+            frame = self.traces[rank]
+            # In the order of HTA's filter, which is not that of the file.
+            self.traces[rank] = frame.loc[[index for index in kept if index in frame.index]]
+        self._tables.include_last_profiler_step = before
+
+    def _fix_mtia_memory_kernels(self, trace_df: pd.DataFrame) -> None:
+        """Nothing: what copies of MTIA moved is known from the start."""
+        del trace_df
+        warnings.warn("bytes of MTIA's copies are in the data frame already", DeprecationWarning, stacklevel=2)
+
+    # --- inside
+
+    @property
+    def _has_tables(self) -> bool:
+        """Whether there are files behind this object, which one made by Trace.__new__ lacks."""
+        return "_tables" in self.__dict__
+
+    def _check_files(self) -> None:
+        if not self._has_tables and "traces" not in self.__dict__ and "trace_files" not in self.__dict__:
+            raise InvalidArgumentError(_KINDS_OF_FILES)
+
+    def _first_ts(self) -> float:
+        """The begin of the first event of all ranks, as the files count them."""
+        if not env_options.disable_ns_rounding():
+            return self._tables.first_ts
+        firsts = []
+        for rank in self._tables.ranks:
+            places = self._tables.of_rank("hta.events", rank, filter=False)[0].column("index")
+            events = self.get_raw_trace_for_one_rank(rank)["traceEvents"]
+            firsts.append(min((events[place]["ts"] for place in places), default=self._tables.first_ts))
+        return min(firsts, default=0)
+
     def _parse(self, ranks: List[int]) -> None:
         self.min_ts = 0
+        if not ranks:
+            logger.error("there are no ranks to parse")
+            self.traces = {}
+            self.is_parsed = False
+            return
         # Tables of what is parsed are of all steps, as the frames are.
         self._tables.include_last_profiler_step = True
         self._make_frames(ranks, is_filtered=False)
-        self.is_parsed = len(ranks) > 0
+        self.is_parsed = True
 
     def _make_frames(self, ranks: List[int], is_filtered: bool) -> None:
+        is_rounded = not env_options.disable_ns_rounding()
+
         def make(rank: int) -> pd.DataFrame:
             table, shift = self._tables.of_rank("hta.events", rank, filter=is_filtered)
             floats = self.has_float_durations([rank])
             frame = events_frame(table, self.symbol_table, floats, self._counters(rank))
             frame = with_arguments(frame, self.parser_config, self.trace_files[rank])
             if not is_filtered:
-                return file_times(frame)
-            frame["ts"] += shift
-            return frame
+                frame = file_times(frame)
+            else:
+                frame["ts"] += shift
+            if is_rounded:
+                return frame
+            events = self.get_raw_trace_for_one_rank(rank)["traceEvents"]
+            return exact_times(frame, events, self.min_ts if is_filtered else 0)
 
         self.traces = LazyFrames(ranks, make)
         self._symbols = None
@@ -371,19 +493,16 @@ class Trace:
             return None
         return counters_of(self._tables.of_rank("hta.cupti_counters", rank)[0])
 
-    def _paths(self, trace_files: Optional[List[str]]) -> List[str]:
-        if trace_files is None:
-            return [self.trace_path]
-        if isinstance(trace_files, (list, tuple)):
-            return [self._full(path) for path in trace_files]
-        raise InvalidArgumentError(f"trace_files is a dict from ranks to files or a list of files, not {trace_files!r}")
-
     def _full(self, path: str) -> str:
+        full = self._joined(path)
+        if not os.path.exists(full):
+            raise MissingFileError(f"validation failed: there is no trace file {full}")
+        return full
+
+    def _joined(self, path: str) -> str:
         full = normalize_path(path)
         if not os.path.isabs(full) and not full.startswith(self.trace_path or "/"):
             full = os.path.join(self.trace_path, full)
-        if not os.path.exists(full):
-            raise MissingFileError(f"there is no trace file {full}")
         return full
 
 

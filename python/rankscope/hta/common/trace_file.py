@@ -97,4 +97,4 @@ def update_trace_rank(file_path: str, rank: int) -> None:
 def check_name(file_path: str) -> None:
     """Raises ValueError where the name of a file ends neither in .gz nor in .json."""
     if not file_path.endswith((".gz", ".json")):
-        raise InvalidArgumentError(f"the name of a trace file ends in .gz or .json: {file_path}")
+        raise InvalidArgumentError(f"the name of a trace file ends in '.gz' or 'json', and not as {file_path}")

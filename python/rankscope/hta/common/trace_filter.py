@@ -32,7 +32,7 @@ def _has(df: pd.DataFrame, column: str) -> bool:
 
 def _numbers(numbers: Union[int, List[int]], what: str) -> List[int]:
     if not isinstance(numbers, (int, list)):
-        raise TypeError(f"{what} is a number or a list of numbers, not {numbers!r}")
+        raise TypeError(f"{what} must be a number or a list of numbers, not {numbers!r}")
     return [numbers] if isinstance(numbers, int) else numbers
 
 
@@ -40,7 +40,7 @@ class IterationFilter(Filter):
     """Events of profiler steps by their numbers."""
 
     def __init__(self, iterations: Union[int, List[int]]) -> None:
-        self.iterations = _numbers(iterations, "iterations")
+        self.iterations = _numbers(iterations, "Iterations")
 
     def __call__(self, df: pd.DataFrame, symbol_table: Optional[TraceSymbolTable] = None) -> pd.DataFrame:
         return df[df["iteration"].isin(self.iterations)] if _has(df, "iteration") else df
@@ -86,8 +86,10 @@ class TimeRangeFilter(Filter):
     """Events that lie within (begin, end), in microseconds as ts has them."""
 
     def __init__(self, time_range: Tuple[int, int]) -> None:
-        if not isinstance(time_range, tuple) or len(time_range) != 2 or time_range[0] > time_range[1]:
-            raise ValueError(f"time_range is a begin and an end that is not before it, not {time_range!r}")
+        if not isinstance(time_range, tuple) or len(time_range) != 2:
+            raise ValueError(f"time_range must be a tuple of two numbers, begin and end, not {time_range!r}")
+        if time_range[0] > time_range[1]:
+            raise ValueError(f"the begin of time_range must be less than or equal to its end, not {time_range!r}")
         self.time_start, self.time_end = time_range
 
     def __call__(self, df: pd.DataFrame, symbol_table: Optional[TraceSymbolTable] = None) -> pd.DataFrame:
@@ -205,7 +207,7 @@ class CompositeFilter(Filter):
             raise ValueError("a filter cannot hold itself")
         for one in filters:
             if not isinstance(one, Filter):
-                raise TypeError(f"filters are objects of Filter, and {one!r} is none")
+                raise TypeError(f"filters must be instances of Filter, and {one!r} is none")
         self.filters = filters
 
     def __call__(self, df: pd.DataFrame, symbol_table: Optional[TraceSymbolTable] = None) -> pd.DataFrame:
