@@ -829,6 +829,87 @@ class Small(unittest.TestCase):
         self.assertEqual(graph.critical_path_events_set, {1, 2, 3, 4, 6})
         self.assertEqual(graph.get_critical_path_breakdown()["duration"].sum(), 70)
 
+    def test_data_loading_on_the_critical_path(self):
+        """By hand: a loader from 0 to 30 with an op from 10 to 15 within, then an op from 30 to 50 that launches a kernel at 35.
+
+        The loader's own time is 25; the op is host time of 5, its follower 5 before the launch; the kernel is 10 behind it and takes 40.
+        """
+        folder = os.path.join(self.temporary.name, "loader")
+
+        def event(category, name, ts, dur, **arguments):
+            return {
+                "ph": "X",
+                "cat": category,
+                "name": name,
+                "pid": 1,
+                "tid": 1,
+                "ts": ts,
+                "dur": dur,
+                "args": arguments,
+            }
+
+        events = [
+            event("user_annotation", "ProfilerStep#1", 0, 100),
+            event("user_annotation", "enumerate(DataLoader)#__next__", 0, 30),
+            event("cpu_op", "aten::stack", 10, 5),
+            event("cpu_op", "aten::mm", 30, 20),
+            event("cuda_runtime", "cudaLaunchKernel", 35, 5, correlation=1),
+            {**event("kernel", "gemm", 45, 40, stream=7, correlation=1), "pid": 0, "tid": 7},
+        ]
+        for rank in range(2):
+            moved = [{**one, "ts": one["ts"] + 1000 + 7 * rank} for one in events]
+            content = {"distributedInfo": {"rank": rank}, "traceEvents": moved}
+            trace_file.write_trace(content, os.path.join(folder, f"rank{rank}.json"))
+        analyzer = TraceAnalysis(trace_dir=folder)
+        for rank in range(2):
+            graph, ok = analyzer.critical_path_analysis(rank, "ProfilerStep", 0, data_load_events=["DataLoader"])
+            self.assertTrue(ok)
+            rows = graph.get_critical_path_breakdown()
+            loading = rows[rows["bound_by"].eq("data_loading")]
+            self.assertEqual(loading["event_idx"].tolist(), [1, 1])
+            self.assertEqual(loading["duration"].tolist(), [10, 15])
+            symbols = analyzer.t.symbol_table.sym_table
+            self.assertEqual([symbols[int(place)] for place in loading["cat"]], ["user_annotation"] * 2)
+            of_bounds = rows.groupby("bound_by")["duration"].sum().to_dict()
+            expected = {"cpu_bound": 10, "data_loading": 25, "gpu_compute_bound": 40, "gpu_kernel_launch_overhead": 10}
+            self.assertEqual({name: of_bounds[name] for name in expected}, expected)
+            self.assertEqual(graph.get_nodes_for_event(1)[0].ts, 7 * rank)
+            self.assertEqual((graph._get_node_name(5), graph._get_node_name(-1)), ("gemm", "ROOT"))
+            restored = restore_cpgraph(graph.save(os.path.join(folder, "graph")), analyzer.t, rank)
+            assert_frame_equal(restored.get_critical_path_breakdown(), rows)
+            unnamed, _ = analyzer.critical_path_analysis(rank, "ProfilerStep", 0)
+            self.assertNotIn("data_loading", set(unnamed.get_critical_path_breakdown()["bound_by"]))
+            self.assertIsNone(unnamed.get_nodes_for_event(1)[0])
+
+    def test_weights_below_zero_can_be_refused(self):
+        """Two ops of a thread that overlap, from 100 to 160 and from 110 to 170, give an edge of -10."""
+        path = os.path.join(self.temporary.name, "overlap.json")
+        event = {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "dur": 60}
+        launch = {
+            **event,
+            "cat": "cuda_runtime",
+            "name": "cudaLaunchKernel",
+            "ts": 120,
+            "dur": 5,
+            "args": {"correlation": 1},
+        }
+        kernel = {
+            **launch,
+            "cat": "kernel",
+            "name": "gemm",
+            "pid": 0,
+            "tid": 7,
+            "ts": 130,
+            "args": {"correlation": 1, "stream": 7},
+        }
+        events = [{**event, "ts": 100}, {**event, "ts": 110}, launch, kernel]
+        trace_file.write_trace({"traceEvents": events}, path)
+        analyzer = TraceAnalysis(trace_files={0: path})
+        self.assertTrue(analyzer.critical_path_analysis(0, "", None)[1])
+        with unittest.mock.patch.dict(os.environ, {"CRITICAL_PATH_STRICT_NEGATIVE_WEIGHT_CHECKS": "1"}):
+            graph, ok = analyzer.critical_path_analysis(0, "", None)
+        self.assertEqual((ok, graph.critical_path_nodes), (False, []))
+
     def test_times_are_those_of_the_file_before_ranks_are_aligned(self):
         trace = Trace(trace_dir=self.two_ranks)
         self.assertFalse(trace.is_parsed)
@@ -1073,8 +1154,6 @@ class Small(unittest.TestCase):
             analyzer.get_queue_length_summary([9])
         with self.assertRaisesRegex(ValueError, r"there is no trace of rank 9: there are ranks \[0, 1\]"):
             analyzer.t.get_trace(9)
-        with self.assertRaisesRegex(ValueError, "data_load_events is not offered"):
-            analyzer.critical_path_analysis(0, "", 0, data_load_events=["load"])
         with self.assertRaisesRegex(ValueError, "duration_ratio must be a number from 0 to 1"):
             analyzer.get_gpu_kernel_breakdown(visualize=False, duration_ratio=7)
 

@@ -428,7 +428,7 @@ class TraceAnalysis:
             rank: the rank.
             annotation: a text that names of annotations hold, such as "ProfilerStep"; empty for the whole trace.
             instance_id: which of them, counted from 0; None the first; (2, 4) from the third to the fifth.
-            data_load_events: not offered.
+            data_load_events: texts; the time of host events whose names hold one of them is data_loading. The file is read as JSON for it.
         """
         return CriticalPathAnalysis.critical_path_analysis(
             self.t, rank, annotation, instance_id, data_load_events=data_load_events

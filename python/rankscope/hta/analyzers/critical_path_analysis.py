@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Set, Tuple, Union
@@ -25,6 +26,7 @@ DEFAULT_EDGE_TYPES_IN_VIZ: Set[CPEdgeType] = {
     CPEdgeType.SYNC_DEPENDENCY,
 }
 
+_OP = "cpu_op"
 # Kept in a trace of the path alone.
 _ANNOTATIONS = ("user_annotation", "python_function")
 
@@ -42,17 +44,18 @@ class CriticalPathAnalysis:
         data_load_events: Optional[List[str]] = None,
     ) -> Tuple[CPGraph, bool]:
         """The graph, and whether it has a path: it has none where the annotation or device work is missing."""
-        if data_load_events:
-            raise InvalidArgumentError(
-                "data_load_events is not offered: rankscope analyze finds slow data loaders without names (rankscope explain data-starvation)"
-            )
         options: Dict[str, Any] = {
             "annotation": annotation,
             "instance_id": _instances(instance_id),
             "add_zero_weight_launch_edges": env_options.critical_path_add_zero_weight_launch_edges(),
         }
-        nodes = t.table("hta.critical_path_nodes", [rank], **options)
-        edges = t.table("hta.critical_path_edges", [rank], **options)
+        if data_load_events:
+            nodes, edges = _tables_with_data_loading(t, rank, data_load_events, options)
+        else:
+            nodes, edges = _tables(t, rank, options)
+        if env_options.critical_path_strict_negative_weight_check() and edges["weight"].lt(-1).any():
+            logger.error("the graph of rank %d has edges with a weight below -1", rank)
+            edges["is_critical"] = False
         graph = CPGraph(t, rank, nodes, edges)
         if not graph.critical_path():
             logger.error("there is no critical path of rank %d within '%s', instance %s", rank, annotation, instance_id)
@@ -125,6 +128,36 @@ def restore_cpgraph(zip_filename: str, t_full: "Trace", rank: int) -> CPGraph:
     except (KeyError, zipfile.BadZipFile) as error:
         raise InvalidArgumentError(f"{zip_filename} is no graph that CPGraph.save wrote: {error}") from error
     return CPGraph(t_full, rank, nodes, edges.fillna({"bound_by": ""}))
+
+
+def _tables(t: "Trace", rank: int, options: Dict[str, Any]) -> Tuple[pd.DataFrame, pd.DataFrame]:
+    """Nodes and edges."""
+    nodes, edges = (t.table(f"hta.critical_path_{name}", [rank], **options) for name in ("nodes", "edges"))
+    return nodes, edges
+
+
+def _tables_with_data_loading(
+    t: "Trace", rank: int, names: List[str], options: Dict[str, Any]
+) -> Tuple[pd.DataFrame, pd.DataFrame]:
+    """Nodes and edges of a graph that has the events whose names hold one of some texts, too.
+
+    The graph is that of ops and calls, and data is mostly loaded within annotations; so these are made ops in a copy of the file.
+    """
+    frame = t.get_trace(rank)
+    is_loading = t.symbol_table.get_events_mask(frame, names) & frame["stream"].eq(-1)
+    places = set(frame.loc[is_loading, "index"].tolist())
+
+    def make_ops(events: List[Dict[str, Any]]) -> None:
+        for place in places:
+            events[place]["cat"] = _OP
+
+    with tempfile.TemporaryDirectory() as folder:
+        edited = t.edited(rank, make_ops, folder)
+        nodes, edges = _tables(edited, rank, options)
+    nodes["ts"] += edited.first_ts - t.first_ts
+    is_own = edges["event"].isin(places) & edges["type"].eq(CPEdgeType.OPERATOR_KERNEL.value)
+    edges.loc[is_own & edges["bound_by"].eq("cpu_bound"), "bound_by"] = "data_loading"
+    return nodes, edges
 
 
 def _instances(instance_id: Union[Optional[int], Tuple[int, int]]) -> str:

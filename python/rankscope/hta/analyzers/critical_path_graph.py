@@ -216,8 +216,8 @@ class CPGraph:
     def get_critical_path_breakdown(self) -> Optional[pd.DataFrame]:
         """The path's edges, each with its event and what bounds it; None where there is no path.
 
-        duration is microseconds. bound_by is cpu_bound, gpu_compute_bound, gpu_communication_bound, gpu_kernel_kernel_overhead,
-        gpu_kernel_launch_overhead, or empty for order.
+        duration is microseconds. bound_by is cpu_bound, data_loading, gpu_compute_bound, gpu_communication_bound,
+        gpu_kernel_kernel_overhead, gpu_kernel_launch_overhead, or empty for order.
         """
         if not self.critical_path_nodes:
             return None
@@ -249,8 +249,14 @@ class CPGraph:
         """Tells the logger each node of the path."""
         for place in self.critical_path_nodes:
             node = self.node_list[place]
-            name = self.symbol_table.sym_table[int(self.trace_df["name"].loc[node.ev_idx])]
-            logger.info("critical %s, event %d, %s", node, node.ev_idx, name)
+            logger.info("critical %s, event %d, %s", node, node.ev_idx, self._get_node_name(node.ev_idx))
+
+    def _get_node_name(self, ev_id: int) -> str:
+        """The name of an event; ROOT of what is no event."""
+        if ev_id < 0:
+            return "ROOT"
+        # HTA's filter repeats events, so a list.
+        return self.symbol_table.sym_table[int(self.full_trace_df.loc[[ev_id], "name"].iloc[0])]
 
     def _add_edges(self, edges: pd.DataFrame) -> None:
         # Waits for more than 64 streams lead through joins, which are no nodes of HTA's.
