@@ -86,11 +86,15 @@ from rankscope.hta.common.timeline import (  # pylint: disable=wrong-import-posi
     Timeline,
     TimelinePlotSetting,
     align_module_with_kernels,
+    plot_events_timeline,
     prepare_timeline_events,
 )
 from rankscope.hta.common.trace_call_graph import CallGraph  # pylint: disable=wrong-import-position
 from rankscope.hta.common.trace_symbol_table import TraceSymbolTable  # pylint: disable=wrong-import-position
-from rankscope.hta.utils.validate_trace import validate_trace_format  # pylint: disable=wrong-import-position
+from rankscope.hta.utils.validate_trace import (
+    get_argument_spec,
+    validate_trace_format,
+)  # pylint: disable=wrong-import-position
 from rankscope.hta.utils import utils  # pylint: disable=wrong-import-position
 
 EXPECTED = os.path.join(program.REAL_TRACES, "..", "expected", "hta")
@@ -1492,6 +1496,33 @@ class Small(unittest.TestCase):
         self.assertEqual(list(coded["name"]), [1, 2])
         self.assertEqual(list(symbols.get_events_mask(coded, ["c"])), [False, True])
 
+    def test_symbols_in_files(self):
+        path = os.path.join(self.temporary.name, "symbols.csv")
+        table = TraceSymbolTable()
+        table.add_symbols(["aten::mm", "", "None", 'a, "b"'])
+        table._to_csv_file(path)
+        self.assertEqual(TraceSymbolTable.from_csv_file(path).sym_table, table.sym_table)
+        with self.assertRaises(FileNotFoundError):
+            TraceSymbolTable.from_csv_file("/no/such.csv")
+        pd.DataFrame({"other": ["aten::mm"]}).to_csv(path)
+        with self.assertRaisesRegex(ValueError, "expect a column symbol"):
+            TraceSymbolTable.from_csv_file(path)
+        with self.assertRaisesRegex(ValueError, "name and cat columns"):
+            TraceSymbolTable.create_from_df(pd.DataFrame({"name": [1]}))
+
+    def test_errors_of_hta_s_kinds(self):
+        with self.assertRaisesRegex(TypeError, "Iterations must be"):
+            trace_filter.IterationFilter("3")
+        with self.assertRaisesRegex(ValueError, "a tuple of two"):
+            trace_filter.TimeRangeFilter([1, 2])
+        with self.assertRaisesRegex(ValueError, "less than or equal"):
+            trace_filter.TimeRangeFilter((2, 1))
+        with self.assertRaisesRegex(TypeError, "instances of Filter"):
+            trace_filter.CompositeFilter([7])
+        for kind in (KeyError, ValueError):
+            with self.assertRaisesRegex(kind, "level is minimal, standard, complete, not 'all'"):
+                get_argument_spec("all")
+
     def test_filters(self):
         frame = TraceAnalysis(trace_dir=self.two_ranks).t.get_trace(0)
         found = trace_filter.TimeRangeFilter((8, 40))(frame)
@@ -1584,6 +1615,28 @@ class Small(unittest.TestCase):
         )
         self.assertEqual(done.stdout, "2 2\n")
         self.assertEqual(done.stderr.count("plotly is not installed, so no plot is shown"), 1)
+
+    @unittest.skipUnless(importlib.util.find_spec("plotly"), "plotly is not installed")
+    def test_plotly_by_the_names_that_callers_replace(self):
+        """px, go and to_html of the modules, as tests of HTA's users patch them."""
+        frame = TraceAnalysis(trace_dir=self.two_ranks).t
+        events = prepare_timeline_events(frame.get_trace(0), TimelinePlotSetting(), frame.symbol_table)
+        of_common, of_analyzers = "rankscope.hta.common.timeline", "rankscope.hta.analyzers.timeline"
+        with unittest.mock.patch(f"{of_common}.px.timeline") as drawn, unittest.mock.patch(
+            f"{of_common}.to_html", return_value="<html>"
+        ):
+            drawn.return_value.data = []
+            setting = TimelinePlotSetting(plot_format=PlotFormat.HTML)
+            self.assertEqual(plot_events_timeline("timeline", events, setting), "<html>")
+        drawn.assert_called_once()
+        with unittest.mock.patch(f"{of_analyzers}.px.timeline") as drawn:
+            timeline.plot_timeline_gpu_kernels_from_trace("timeline", frame)
+        drawn.assert_called_once()
+        diff = TraceDiff.compare_traces(self.two_ranks, self.two_ranks, test_rank=1)
+        with unittest.mock.patch("rankscope.hta.trace_diff.go.Figure") as drawn:
+            TraceDiff.visualize_counts_diff(diff, show_image=False)
+        drawn.assert_called_once()
+        self.assertEqual(timeline._get_unique_values(frame.get_trace(0), "stream"), [7])
 
     @unittest.skipUnless(importlib.util.find_spec("plotly"), "plotly is not installed")
     def test_plots(self):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-from typing import Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 import pandas as pd
 
@@ -159,7 +159,7 @@ class TraceDiff:
         Returns:
             By name: {label}_counts, {label}_total_duration, diff_counts, diff_duration, and counts_change_categories, which is +, - or =.
         """
-        of_control, of_test = _labelled(control, "Control"), _labelled(test, "Test")
+        of_control, of_test = _trace_argument_adapter(control, "Control"), _trace_argument_adapter(test, "Test")
         if of_control.label == of_test.label:
             of_test.label = f"{of_test.label}_test"
             logger.warning("both traces have the label %s; that of test is now %s", of_control.label, of_test.label)
@@ -190,7 +190,7 @@ class TraceDiff:
         device_type: DeviceType = DeviceType.ALL,
     ) -> Dict[str, List[str]]:
         """Names that are added, deleted, increased, decreased or unchanged in count. The arguments are those of compare_traces."""
-        of_control, of_test = _labelled(control, "Control"), _labelled(test, "Test")
+        of_control, of_test = _trace_argument_adapter(control, "Control"), _trace_argument_adapter(test, "Test")
         both = cls.compare_traces(
             of_control, of_test, control_rank, test_rank, control_iteration, test_iteration, device_type
         )
@@ -218,6 +218,13 @@ class TraceDiff:
         _bars(df, _DURATION, "diff_duration", "Ops Duration Comparison (us)", show_image, export_image_path)
 
 
+def __getattr__(name: str) -> Any:
+    """go, plotly.graph_objects, which HTA imports here. Only at its first use: importing plotly takes a second."""
+    if name == "go":
+        return graph_objects()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def _bars(
     frame: pd.DataFrame, ending: str, difference: str, title: str, show_image: bool, export_image_path: Optional[str]
 ) -> None:
@@ -236,7 +243,7 @@ def _bars(
         figure.write_image(export_image_path)
 
 
-def _labelled(trace: Union[LabeledTrace, Trace, TraceDir], label: str) -> LabeledTrace:
+def _trace_argument_adapter(trace: Union[LabeledTrace, Trace, TraceDir], label: str) -> LabeledTrace:
     if isinstance(trace, LabeledTrace):
         return trace
     if isinstance(trace, Trace):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import List, Optional
+from typing import Any, List, Optional
 
 import pandas as pd
 
@@ -108,6 +108,19 @@ def plot_timeline_gpu_kernels_from_trace(
     frames = [trace_data.get_trace(rank) for rank in there]
     df = pd.concat(frames, axis=0, keys=there, names=["rank", "idx"]).reset_index()
     plot_timeline_gpu_kernels(title, df, trace_data.symbol_table, ranks, iterations, streams, duration_threshold)
+
+
+def __getattr__(name: str) -> Any:
+    """px, plotly.express, which HTA imports here. Only at its first use: importing plotly takes a second."""
+    if name == "px":
+        return express()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _get_unique_values(df: pd.DataFrame, column: str) -> List[int]:
+    """The values of a column from 0 on, in rising order."""
+    _check(df, [column])
+    return sorted(int(value) for value in df[column].dropna().unique() if value >= 0)
 
 
 def _check(frame: pd.DataFrame, needed: List[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
-from typing import List, Optional
+from typing import Any, List, Optional
 
 import pandas as pd
 
@@ -136,8 +136,8 @@ def prepare_timeline_events(
     if setting.use_global_time:
         for name in (setting.x_start_column, setting.x_end_column):
             events[name] = pd.to_datetime(events[name] + begin, unit="us")
-    events[setting.task_column] = _tasks(events, setting)
-    return events.sort_values(by=_order(events, setting), kind="stable")
+    events[setting.task_column] = _set_task_names(events, setting)
+    return events.sort_values(by=_get_sort_columns(events, setting), kind="stable")
 
 
 def plot_events_timeline(
@@ -148,10 +148,7 @@ def plot_events_timeline(
     output_image_path: Optional[str] = None,
 ) -> Optional[str]:
     """Shows what prepare_timeline_events made, saves it, or returns it as HTML, as the setting says."""
-    needed = [setting.x_start_column, setting.x_end_column, setting.task_column, setting.color_column]
-    missing = [name for name in needed if name not in events.columns]
-    if events.empty or missing:
-        logger.error("there are no events" if events.empty else f"the events have no column {', '.join(missing)}")
+    if not _check_timeline_input(events, setting):
         return None
     px = express()
     if px is None:
@@ -179,7 +176,12 @@ def plot_events_timeline(
         (figure.write_html if output_image_path.endswith(".html") else figure.write_image)(output_image_path)
     if setting.plot_format == PlotFormat.Inline:
         show(figure)
-    return str(figure.to_html(include_plotlyjs="cdn")) if setting.plot_format == PlotFormat.HTML else None
+    return to_html(figure, include_plotlyjs="cdn") if setting.plot_format == PlotFormat.HTML else None
+
+
+def to_html(figure: Any, **options: Any) -> str:
+    """plotly.io.to_html."""
+    return str(figure.to_html(**options))
 
 
 def align_module_with_kernels(
@@ -276,6 +278,23 @@ class Timeline:
         plot_events_timeline(title, self.timeline_events, self.setting, self.hover_columns, output_image_path=save_path)
 
 
+def __getattr__(name: str) -> Any:
+    """px, plotly.express, which HTA imports here. Only at its first use: importing plotly takes a second."""
+    if name == "px":
+        return express()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _check_timeline_input(events: pd.DataFrame, setting: TimelinePlotSetting) -> bool:
+    """Whether there are events with what a plot shows of them; the log says what is missing."""
+    needed = [setting.x_start_column, setting.x_end_column, setting.task_column, setting.color_column]
+    missing = [name for name in needed if name not in events.columns]
+    if events.empty or missing:
+        logger.error("there are no events" if events.empty else f"the events have no column {', '.join(missing)}")
+        return False
+    return True
+
+
 def _simplify_name(name: str, max_length: int = 45) -> str:
     """A name of at most so many letters, and 20 at least: without parameters, result and what frameworks put in front."""
     max_length = max(20, max_length)
@@ -287,7 +306,7 @@ def _simplify_name(name: str, max_length: int = 45) -> str:
     return name if len(name) < max_length else name[: max_length - 3] + "..."
 
 
-def _tasks(events: pd.DataFrame, setting: TimelinePlotSetting) -> pd.Series:
+def _set_task_names(events: pd.DataFrame, setting: TimelinePlotSetting) -> pd.Series:
     """The line of each event: its trace and rank, where there are several, and its stream, or its depth on the host."""
     parts: List[pd.Series] = []
     if setting.multi_traces:
@@ -322,7 +341,7 @@ def _numbered(prefix: str, column: pd.Series) -> pd.Series:
     return prefix + " " + texts
 
 
-def _order(events: pd.DataFrame, setting: TimelinePlotSetting) -> List[str]:
+def _get_sort_columns(events: pd.DataFrame, setting: TimelinePlotSetting) -> List[str]:
     columns = ["trace"] if setting.multi_traces else []
     columns += ["rank"] if setting.multi_ranks else []
     columns += ["tid", "depth"] if setting.event_type == EventType.CPUEvents else ["stream"]

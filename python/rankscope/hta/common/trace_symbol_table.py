@@ -8,6 +8,7 @@ from typing import Dict, Iterable, List, Optional
 import numpy as np
 import pandas as pd
 
+from ..._errors import InvalidArgumentError
 from ..utils.utils import shorten_name
 
 # As src/hta/frame.cc has them.
@@ -29,6 +30,8 @@ _LAUNCHES = (
     "hipMemcpyAsync",
     "hipMemcpyWithStream",
 )
+
+_CSV_COLUMN = "symbol"
 
 
 class TraceSymbolTable:
@@ -186,6 +189,25 @@ class TraceSymbolTable:
         table.sym_index = dict(symbol_id_map)
         return table
 
+    @classmethod
+    def from_csv_file(cls, csv_file: str) -> "TraceSymbolTable":
+        """The symbols of a file of comma-separated values, in its order.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            ValueError: it has no column symbol.
+        """
+        rows = pd.read_csv(csv_file, keep_default_na=False, dtype=str)
+        if _CSV_COLUMN not in rows.columns:
+            raise InvalidArgumentError(f"{csv_file}: expect a column {_CSV_COLUMN}, and it has {list(rows.columns)}")
+        table = cls()
+        table.add_symbols(rows[_CSV_COLUMN])
+        return table
+
+    def _to_csv_file(self, csv_file: str) -> None:
+        """Writes the symbols for from_csv_file."""
+        pd.DataFrame({_CSV_COLUMN: self.sym_table}).to_csv(csv_file, index=False)
+
     @staticmethod
     def create_symbol_table_from_df(df: pd.DataFrame) -> "TraceSymbolTable":
         """The symbols of a frame whose columns name and cat are texts.
@@ -194,7 +216,7 @@ class TraceSymbolTable:
             ValueError: they are not there, or no texts.
         """
         if not all(name in df.columns and df[name].dtype == "object" for name in ("name", "cat")):
-            raise ValueError("the frame needs the columns name and cat, both of texts")
+            raise ValueError("the frame needs name and cat columns, both of texts")
         table = TraceSymbolTable()
         table.add_symbols(df["cat"].unique())
         table.add_symbols(df["name"].unique())

@@ -22,14 +22,21 @@ _LEVELS: Dict[str, List[AttributeSpec]] = {
 }
 
 
+class UnknownLevelError(InvalidArgumentError, KeyError):
+    """A level that there is not, for which HTA raises a KeyError."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 def get_argument_spec(level: str = "standard") -> List[AttributeSpec]:
     """The arguments that a level looks at.
 
     Raises:
-        ValueError: there is no such level.
+        KeyError: there is no such level; it is a ValueError, too.
     """
     if level not in _LEVELS:
-        raise InvalidArgumentError(f"level is {', '.join(_LEVELS)}, not {level!r}")
+        raise UnknownLevelError(f"level is {', '.join(_LEVELS)}, not {level!r}")
     return _LEVELS[level]
 
 
