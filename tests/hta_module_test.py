@@ -30,6 +30,7 @@ PACKAGE = os.path.join(os.path.dirname(program.BINARY), "..", "python")
 sys.path.insert(0, PACKAGE)
 
 try:
+    import numpy as np
     import pandas as pd
     from pandas.testing import assert_frame_equal, assert_series_equal
 except ImportError:
@@ -52,6 +53,7 @@ from rankscope.hta.common import (  # pylint: disable=wrong-import-position
     call_stack,
     execution_trace,
     singletrace,
+    trace_call_stack,
     trace_df,
     trace_file,
     trace_filter,
@@ -1280,6 +1282,58 @@ class Small(unittest.TestCase):
         self.assertNotIn(3, filtered.call_stacks[0].nodes)
         with self.assertRaisesRegex(ValueError, "no call stack of rank 0 has an event 3"):
             filtered.get_stack_of_node(3, 0)
+
+    def test_the_stack_of_a_thread_s_frame(self):
+        """By hand: 0 around 1 and 3, 1 around 2, which has no duration; kernel 4 is launched by 1, kernel 5 by 3."""
+        columns = ["index", "ts", "dur", "pid", "tid", "stream"]
+        rows = [(0, 0, 100, 1, 20, -1), (1, 10, 20, 1, 20, -1), (2, 15, 0, 1, 20, -1), (3, 30, 20, 1, 20, -1)]
+        rows += [(4, 20, 40, 1, 7, 7), (5, 60, 30, 1, 7, 7), (6, 5, 90, 1, 30, -1)]
+        full = pd.DataFrame(rows, columns=columns)
+        for name in CallGraph.stack_columns:
+            full[name] = -1
+        pairs = pd.DataFrame({"cpu_index": [1, 3], "gpu_index": [4, 5]})
+        nodes = {}
+
+        def stack_of(tid, **options):
+            thread = trace_call_stack.CallStackIdentity(0, 1, tid)
+            frame = full[full["tid"].eq(tid)]
+            return trace_call_stack.CallStackGraph(frame, thread, pairs, full, TraceSymbolTable(), nodes, **options)
+
+        stack = stack_of(20)
+        self.assertEqual(stack.get_paths_to_leaves(-20), [[-20, 0, 1, 2], [-20, 0, 1, 4], [-20, 0, 3, 5]])
+        self.assertEqual(stack.get_path_to_root(4), [4, 1, 0, -20])
+        self.assertEqual(stack.get_depth().to_dict(), {0: 0, 1: 1, 2: 2, 3: 1})
+        self.assertEqual([stack.nodes[place].height for place in (-20, 0, 1, 2, 3, 4, 5)], [4, 3, 2, 1, 1, 0, 0])
+        self.assertEqual(full["parent"].tolist(), [-20, 0, 1, 0, 1, 3, -1])
+        self.assertEqual(full["num_kernels"].tolist(), [2, 1, -1, 1, 1, 1, -1])
+        self.assertEqual(full.loc[0, ["kernel_dur_sum", "kernel_span", "first_kernel_start"]].tolist(), [70, 70, 20])
+        self.assertIn("CallStackGraph", repr(stack))
+        other = stack_of(30, save_call_stack_to_df=False)
+        other.update_parent_of_first_layer_nodes(1)
+        self.assertEqual((other.root_index, other.get_path_to_root(6)), (-20, [6, 1, 0, -20]))
+        self.assertEqual((stack.get_children(1), nodes[6].depth), ([2, 4, 6], 2))
+        with self.assertRaisesRegex(ValueError, "the call stack has no event 77"):
+            other.update_parent_of_first_layer_nodes(77)
+        taken = trace_call_stack.CallStackGraph(
+            full[full["tid"].eq(20)], stack.identity, pairs, full, TraceSymbolTable(), use_existing_stack_columns=True
+        )
+        self.assertEqual(taken.get_paths_to_leaves(0), [[0, 1, 2], [0, 1, 4], [0, 3, 5]])
+        self.assertEqual(stack_of(7).device_type, types.DeviceType.GPU)
+        self.assertNotIn(-7, nodes)
+
+    def test_ends_as_a_stack_sees_them(self):
+        opened, closed = trace_call_stack.OPEN_END, trace_call_stack.CLOSE_END
+        # Index, duration, end, time: what is longer is around, and what has no duration lies within.
+        inside = [(1, 9, opened, 0), (2, 5, opened, 0), (3, 0, opened, 0), (3, 0, closed, 0)]
+        after = [(5, 0, opened, 5), (6, 0, opened, 5), (6, 0, closed, 5), (5, 0, closed, 5), (2, 5, closed, 5)]
+        expected = [*inside, *after, (4, 3, opened, 5), (4, 3, closed, 8), (1, 9, closed, 9)]
+        events = np.array(expected[::-1])
+        self.assertFalse(trace_call_stack.is_events_sorted(events))
+        trace_call_stack.sort_events(events)
+        self.assertEqual(events.tolist(), [list(end) for end in expected])
+        self.assertTrue(trace_call_stack.is_events_sorted(events))
+        with self.assertRaises(ValueError):
+            trace_call_stack._cmp_events_with_zero_duration(expected[0], expected[1])
 
     def test_python_frames_end_with_their_callers(self):
         rows = [(0, 1, -1, 0, 10), (1, 2, 1, 4, 9), (2, 3, 2, 5, 8), (3, 4, 1, 4, 2)]

@@ -171,7 +171,7 @@ class CallGraph:
             identity = CallStackIdentity(rank, pid, tid)
             label = self._label_of(events)
             root = _root_of(events, nodes, -abs(tid), label)
-            stack = CallStackGraph(identity, events, frame, nodes, root)
+            stack = CallStackGraph.of_nodes(identity, events, frame, nodes, root)
             self.rank_to_stacks[rank][identity] = stack
             found.append([rank, pid, tid, label, len(self.call_stacks), root, 0])
             self.call_stacks.append(stack)
