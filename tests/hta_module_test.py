@@ -45,7 +45,7 @@ from rankscope.hta.analyzers.critical_path_analysis import (  # pylint: disable=
     restore_cpgraph,
 )
 from rankscope.hta.analyzers.trace_counters import TraceCounters  # pylint: disable=wrong-import-position
-from rankscope.hta.analyzers import timeline  # pylint: disable=wrong-import-position
+from rankscope.hta.analyzers import critical_path_graph, timeline  # pylint: disable=wrong-import-position
 from rankscope.hta.trace_analysis import TimeSeriesTypes, TraceAnalysis  # pylint: disable=wrong-import-position
 from rankscope.hta.trace_diff import DeviceType, LabeledTrace, TraceDiff  # pylint: disable=wrong-import-position
 from rankscope.hta import version  # pylint: disable=wrong-import-position
@@ -812,6 +812,14 @@ class Small(unittest.TestCase):
         analyzer = TraceAnalysis(trace_dir=self.two_ranks)
         graph, ok = analyzer.critical_path_analysis(0, "ProfilerStep", None)
         self.assertTrue(ok)
+        self.assertTrue(graph._validate_graph())
+        self.assertEqual(graph.edges(), list(graph.edges))
+        listed = graph.edges(data=True)
+        self.assertEqual([(*nodes, graph.edges[nodes]) for nodes in graph.edges], listed)
+        overlaid = analyzer.overlay_critical_path_analysis(0, graph, os.path.join(self.temporary.name, "overlaid"))
+        arrows = [event for event in trace_file.read_trace(overlaid)["traceEvents"] if event["ph"] in "sf"]
+        self.assertEqual({event["args"]["type"] for event in arrows}, {"critical_path_kernel_launch_delay"})
+        self.assertEqual([event["cat"] for event in arrows], [event["args"]["type"] for event in arrows])
         path = [(graph.node_list[node].ev_idx, graph.node_list[node].is_start) for node in graph.critical_path_nodes]
         self.assertEqual(path, [(1, True), (2, True), (5, True), (5, False), (6, True), (6, False)])
         launch, gemm = graph.get_nodes_for_event(2)[0], graph.get_nodes_for_event(5)[0]
@@ -1282,6 +1290,21 @@ class Small(unittest.TestCase):
         self.assertNotIn(3, filtered.call_stacks[0].nodes)
         with self.assertRaisesRegex(ValueError, "no call stack of rank 0 has an event 3"):
             filtered.get_stack_of_node(3, 0)
+
+    def test_call_graph_without_some_events(self):
+        """What was taken out of the data frames is in no stack, as in HTA."""
+        trace = TraceAnalysis(trace_dir=self.two_ranks).t
+        trace.get_trace(0).drop(index=[1], inplace=True)
+        graph = CallGraph(trace)
+        self.assertEqual(trace.get_trace(0)["parent"].to_dict(), {0: -10, 2: 0, 3: 0, 4: 3, 5: 2, 6: 4})
+        self.assertEqual(list(trace.get_trace(1)["parent"]), [-10, 0, 1, 0, 3, 2, 4])
+        self.assertEqual(list(graph.get_stack_of_node(5, rank=0).index), [0, 2, 5])
+
+    def test_a_graph_with_a_cycle(self):
+        edges = critical_path_graph.Edges()
+        for begin, end in ((0, 1), (1, 2), (2, 1)):
+            edges.add(CPEdge(begin, end, CPEdgeType.DEPENDENCY))
+        self.assertFalse(critical_path_graph.is_acyclic(edges))
 
     def test_the_stack_of_a_thread_s_frame(self):
         """By hand: 0 around 1 and 3, 1 around 2, which has no duration; kernel 4 is launched by 1, kernel 5 by 3."""

@@ -176,7 +176,11 @@ def _is_kept(event: Dict[str, Any]) -> bool:
 
 
 def _arrow_of(graph: CPGraph, events: List[Dict[str, Any]], edge: CPEdge, number: int) -> List[Dict[str, Any]]:
-    args = {"weight": int(edge.weight), "critical": edge in graph.critical_path_edges_set}
+    args = {
+        "weight": int(edge.weight),
+        "critical": edge in graph.critical_path_edges_set,
+        "type": edge.type.value,
+    }
     ends = []
     for place, is_start in ((edge.begin, True), (edge.end, False)):
         node = graph.node_list[place]

@@ -58,6 +58,10 @@ class Edges(Mapping[Tuple[int, int], Dict[str, Any]]):
         """Adds an edge. A weight below 0 counts as 0."""
         self._edges[edge.begin, edge.end] = {"weight": max(edge.weight, 0), "object": edge}
 
+    def __call__(self, data: bool = False) -> List[Tuple[Any, ...]]:
+        """The edges as networkx lists them: (u, v), or (u, v, attributes) with data."""
+        return [(*nodes, attributes) if data else nodes for nodes, attributes in self._edges.items()]
+
     def __getitem__(self, nodes: Tuple[int, int]) -> Dict[str, Any]:
         return self._edges[nodes]
 
@@ -70,11 +74,7 @@ class Edges(Mapping[Tuple[int, int], Dict[str, Any]]):
 
 def longest_path(edges: Edges) -> List[int]:
     """The nodes of the path with the largest weight; of several such paths the one over the nodes that come first."""
-    following: Dict[int, List[int]] = {}
-    missing: Dict[int, int] = {}
-    for begin, end in edges:
-        following.setdefault(begin, []).append(end)
-        missing[end] = missing.get(end, 0) + 1
+    following, missing = _neighbours(edges)
     length: Dict[int, float] = {node: 0 for node in sorted(following) if node not in missing}
     before: Dict[int, int] = {}
     waiting = list(length)
@@ -92,6 +92,28 @@ def longest_path(edges: Edges) -> List[int]:
     while path[-1] in before:
         path.append(before[path[-1]])
     return path[::-1]
+
+
+def is_acyclic(edges: Edges) -> bool:
+    """Whether no path leads back to where it began."""
+    following, missing = _neighbours(edges)
+    waiting = [node for node in following if node not in missing]
+    for node in waiting:
+        for end in following.get(node, []):
+            missing[end] -= 1
+            if missing[end] == 0:
+                waiting.append(end)
+    return all(count == 0 for count in missing.values())
+
+
+def _neighbours(edges: Edges) -> Tuple[Dict[int, List[int]], Dict[int, int]]:
+    """Of each node those that an edge leads to, and how many edges lead to it."""
+    following: Dict[int, List[int]] = {}
+    missing: Dict[int, int] = {}
+    for begin, end in edges:
+        following.setdefault(begin, []).append(end)
+        missing[end] = missing.get(end, 0) + 1
+    return following, missing
 
 
 class CPGraph:
@@ -257,6 +279,10 @@ class CPGraph:
             return "ROOT"
         # HTA's filter repeats events, so a list.
         return self.symbol_table.sym_table[int(self.full_trace_df.loc[[ev_id], "name"].iloc[0])]
+
+    def _validate_graph(self) -> bool:
+        """Whether the graph can have a path: it has no cycle."""
+        return is_acyclic(self.edges)
 
     def _add_edges(self, edges: pd.DataFrame) -> None:
         # Waits for more than 64 streams lead through joins, which are no nodes of HTA's.

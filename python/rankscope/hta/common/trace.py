@@ -37,6 +37,7 @@ __all__ = [
     "add_fwd_bwd_links",
     "add_iteration",
     "get_cpu_gpu_correlation",
+    "parse_trace_dataframe",
     "parse_trace_dict",
     "parse_trace_file",
     "trace_event_timestamp_to_unixtime_ns",
@@ -47,6 +48,15 @@ __all__ = [
 def parse_trace_dict(trace_file_path: str) -> Dict[str, Any]:
     """The JSON of a trace file, all of it in memory."""
     return read_trace(trace_file_path)
+
+
+def parse_trace_dataframe(
+    trace_file_path: str, cfg: Optional[ParserConfig] = None
+) -> Tuple[Dict[str, Any], pd.DataFrame, TraceSymbolTable]:
+    """parse_trace_file of a file whatever its name. The frame has the columns index_correlation, iteration and end already."""
+    trace = Trace({0: os.path.abspath(trace_file_path)}, parser_config=cfg)
+    trace.parse_traces()
+    return dict(trace.meta_data[0]), trace.get_trace(0), trace.symbol_table
 
 
 def parse_trace_file(
@@ -62,9 +72,7 @@ def parse_trace_file(
         ValueError: the name ends neither in .gz nor in .json, or there is no such file.
     """
     check_name(trace_file_path)
-    trace = Trace({0: os.path.abspath(trace_file_path)}, parser_config=cfg)
-    trace.parse_traces()
-    return dict(trace.meta_data[0]), trace.get_trace(0), trace.symbol_table
+    return parse_trace_dataframe(trace_file_path, cfg)
 
 
 def trace_event_timestamp_to_unixtime_ns(trace_event_ts_us: float, trace_metadata: Mapping[str, Any]) -> int:

@@ -34,7 +34,7 @@ _DEFAULTS = {
 class CallGraph:
     """The call stacks of some ranks, of the table hta.call_graph, whose columns are added to the data frames of the trace.
 
-    It is that of the files: what is changed in the data frames does not reach it, except by from_dataframe.
+    It is that of the files: what is changed in the data frames does not reach it, except that events were taken out, and by from_dataframe.
 
     Args:
         trace: a trace that was parsed or loaded.
@@ -82,9 +82,7 @@ class CallGraph:
         """
         symbols = symbol_table or TraceSymbolTable.create_symbol_table_from_df(df)
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "frame.json")
-            write_trace(trace_of_frame(df, symbols), path)
-            trace = Trace({rank: path})
+            trace = _trace_in(folder, df, symbols, rank)
             trace.parse_traces()
             trace.symbol_table = symbols
             trace.traces[rank] = df.copy()
@@ -156,7 +154,7 @@ class CallGraph:
     def _add_rank(self, rank: int) -> List[List[object]]:
         """Adds the columns and the stacks of a rank; the rows of its stacks for `mapping`."""
         frame = self.trace_data.get_trace(rank)
-        rows = self.trace_data.table("hta.call_graph", [rank]).drop_duplicates("index").set_index("index")
+        rows = self._rows_of(rank, frame)
         for name, other in _DEFAULTS.items():
             values = rows[name].reindex(frame["index"]).fillna(other)
             frame[name] = narrow(values.astype("int64").to_numpy()) if isinstance(other, int) else values.to_numpy()
@@ -177,11 +175,32 @@ class CallGraph:
             self.call_stacks.append(stack)
         return found
 
+    def _rows_of(self, rank: int, frame: pd.DataFrame) -> pd.DataFrame:
+        """hta.call_graph by event: of the file, or of the frame where events were taken out of it."""
+        rows = _by_event(self.trace_data.table("hta.call_graph", [rank]))
+        if set(frame["index"]) == set(rows.index):
+            return rows
+        with tempfile.TemporaryDirectory() as folder:
+            trace = _trace_in(folder, frame, self.trace_data.symbol_table, rank)
+            trace.parse_traces()
+            return _by_event(trace.table("hta.call_graph", [rank]))
+
     def _label_of(self, events: pd.DataFrame) -> str:
         names = [self.trace_data.symbol_table.sym_table[place] for place in events["name"].unique()]
         if any(name.startswith("ProfilerStep#") for name in names):
             return "main"
         return "bwd" if any("autograd::" in name for name in names) else str(names[0])
+
+
+def _by_event(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.drop_duplicates("index").set_index("index")
+
+
+def _trace_in(folder: str, frame: pd.DataFrame, symbols: TraceSymbolTable, rank: int) -> Trace:
+    """The trace of a frame's events, of a file that is written into a folder."""
+    path = os.path.join(folder, "frame.json")
+    write_trace(trace_of_frame(frame, symbols), path)
+    return Trace({rank: path})
 
 
 def _nodes_of(rows: pd.DataFrame) -> Dict[int, CallStackNode]:

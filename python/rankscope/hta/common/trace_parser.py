@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-from typing import IO, Any, Dict, Optional, Tuple, cast
+from typing import IO, Any, Dict, cast
 
 import numpy as np
 import pandas as pd
 
-from ..configs.parser_config import ParserBackend, ParserConfig
-from .trace import parse_trace_dict, parse_trace_file
-from .trace_symbol_table import TraceSymbolTable
+from ..configs.parser_config import ParserBackend
+from .trace import parse_trace_dataframe, parse_trace_dict
 
 __all__ = [
     "ParserBackend",
@@ -35,13 +34,6 @@ def set_default_trace_parsing_backend(parser_backend: ParserBackend) -> None:
 def get_default_trace_parsing_backend() -> ParserBackend:
     """What set_default_trace_parsing_backend was given; JSON before."""
     return _backend
-
-
-def parse_trace_dataframe(
-    trace_file_path: str, cfg: Optional[ParserConfig] = None
-) -> Tuple[Dict[str, Any], pd.DataFrame, TraceSymbolTable]:
-    """parse_trace_file. The frame has the columns index_correlation, iteration and end already."""
-    return parse_trace_file(trace_file_path, cfg)
 
 
 def round_down_time_stamps(df: pd.DataFrame) -> None:
