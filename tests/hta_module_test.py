@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import types as types_of_python
 import unittest
 import unittest.mock
 
@@ -39,6 +40,7 @@ except ImportError:
 
 import rankscope  # pylint: disable=wrong-import-position
 from rankscope.hta.analyzers.breakdown_analysis import BreakdownAnalysis  # pylint: disable=wrong-import-position
+from rankscope.hta.analyzers.cuda_kernel_analysis import CudaKernelAnalysis  # pylint: disable=wrong-import-position
 from rankscope.hta.analyzers.critical_path_analysis import (  # pylint: disable=wrong-import-position
     CPEdge,
     CPEdgeType,
@@ -1433,6 +1435,28 @@ class Small(unittest.TestCase):
             BreakdownAnalysis.get_temporal_breakdown(analyzer.t, False), analyzer.get_temporal_breakdown(False)
         )
         assert_frame_equal(TraceCounters.get_queue_length_summary(analyzer.t), analyzer.get_queue_length_summary())
+
+    def test_launches_of_other_objects_than_traces(self):
+        """By hand: a launch from 10 to 15 and work at 18, a copy's call from 20 to 25 and the copy at 22; a launch without work."""
+        symbols = TraceSymbolTable()
+        symbols.add_symbols(["hipLaunchKernel", "hipMemcpyAsync", "kernel"])
+        rows = [(0, -1, 1, 10, 5), (2, 3, 1, 18, 9), (1, -1, 2, 20, 5), (2, 4, 2, 22, 6), (0, -1, 3, 30, 5)]
+        frame = pd.DataFrame(rows, columns=["name", "stream", "correlation", "ts", "dur"])
+        other = types_of_python.SimpleNamespace(
+            symbol_table=symbols, get_trace=lambda rank: frame[frame["ts"] > 15 * rank]
+        )
+        stats = CudaKernelAnalysis.cuda_kernel_launch_stats(other, ranks=[0, 1], visualize=False)
+        self.assertEqual(list(stats[0].columns), ["correlation", "cpu_duration", "gpu_duration", "launch_delay"])
+        self.assertEqual(stats[0].values.tolist(), [[1, 5, 9, 3], [2, 5, 6, 0]])
+        self.assertEqual(stats[1].values.tolist(), [[2, 5, 6, 0]])
+        stats = CudaKernelAnalysis.cuda_kernel_launch_stats(other, include_memory_events=False, visualize=False)
+        self.assertEqual(stats[0].values.tolist(), [[1, 5, 9, 3]])
+        # The launches that the table has, too, have its rows.
+        trace = TraceAnalysis(trace_dir=self.two_ranks).t
+        alike = types_of_python.SimpleNamespace(symbol_table=trace.symbol_table, get_trace=trace.get_trace)
+        expected = CudaKernelAnalysis.cuda_kernel_launch_stats(trace, [1], visualize=False)[1]
+        found = CudaKernelAnalysis.cuda_kernel_launch_stats(alike, [1], visualize=False)[1]
+        assert_frame_equal(found, expected, check_dtype=False)
 
     def test_searches_in_frames(self):
         frame = pd.DataFrame(
