@@ -1344,6 +1344,10 @@ class Small(unittest.TestCase):
         )
         self.assertEqual(taken.get_paths_to_leaves(0), [[0, 1, 2], [0, 1, 4], [0, 3, 5]])
         self.assertEqual(stack_of(7).device_type, types.DeviceType.GPU)
+        # The root of a thread with the id 1 has the index that is around every root.
+        first = trace_call_stack.CallStackIdentity(0, 1, 1)
+        one = trace_call_stack.CallStackGraph(full[full["tid"].eq(30)], first, pairs, full, TraceSymbolTable())
+        self.assertEqual((one.get_path_to_root(6), one.get_leaf_nodes()), ([6, -1], [6]))
         self.assertNotIn(-7, nodes)
 
     def test_ends_as_a_stack_sees_them(self):
