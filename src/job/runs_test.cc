@@ -109,8 +109,7 @@ TEST(FindRunsTest, ModelsWithoutRanksInOneFolderAreRunsOfTheirOwn) {
 TEST(FindRunsTest, RecordingsWithoutRanksAndProcessesOfTwoFoldersAreTwoRuns) {
   EXPECT_THAT(RunsOf({{"t/jax/a", -1, -1, -1, 0}, {"t/nsys/b", -1, -1, -1, 60}}),
               ElementsAre(0, 1));
-  EXPECT_THAT(RunsOf({{"t/jax/a", -1, -1, -1, 0}, {"t/jax/b", -1, -1, -1, 60}}),
-              ElementsAre(0, 0));
+  EXPECT_THAT(RunsOf({{"t/jax/a", -1, -1, -1, 0}, {"t/jax/b", -1, -1, -1, 60}}), ElementsAre(0, 0));
 }
 
 TEST(SharedKernelsTest, EstimatesTheShareOfCommonNames) {

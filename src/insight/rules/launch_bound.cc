@@ -179,11 +179,10 @@ std::optional<Cause> FindLaunchBound(const RuleInput& input) {
   TellWhere(input, sums.nodes(), TimesOfLaunches(graph, sums.nodes(), without), cause);
   cause.lost_ns = static_cast<std::int64_t>(gain * input.step_ns());
   cause.without = std::move(without);
-  cause.what = fmt::format(
-      "the device waits for launches: {} a step {} less than {}{}, {} in all",
-      CountText(sums.CountPerStep(), "kernel"), sums.CountPerStep() < 1.5 ? "takes" : "take",
-      TimeText(kShortKernelNs), sums.CountPerStep() < 1.5 ? "" : " each",
-      TimeText(sums.LostPerStep()));
+  cause.what = fmt::format("the device waits for launches: {} a step {} less than {}{}, {} in all",
+                           CountText(sums.CountPerStep(), "kernel"),
+                           sums.CountPerStep() < 1.5 ? "takes" : "take", TimeText(kShortKernelNs),
+                           sums.CountPerStep() < 1.5 ? "" : " each", TimeText(sums.LostPerStep()));
   const bool is_usual = std::ranges::none_of(kLaunchBoundAdvice, [&](const Advice& advice) {
     return advice.fits(input.Shared<Setting>());
   });
