@@ -21,7 +21,7 @@ function columnsOf(report, name) {
 
 // Bars of both sides on one scale: as wide as their parts.
 async function barsHaveTheirWidths(page, report) {
-  const widths = await page.$$eval("[data-plot='Parts of BASE and TEST'] rect:not(.cursor)", (nodes) =>
+  const widths = await page.$$eval("[data-plot^='Parts of '] rect:not(.cursor)", (nodes) =>
     nodes.map((node) => Number(node.getAttribute("width"))),
   );
   const job = columnsOf(report, "diff_job")[0];
@@ -57,7 +57,10 @@ async function pairOfJobs(chromium, folder) {
     "low-roofline:severity=1",
   );
   const {page, problems, close} = await browser.open(chromium, file);
-  assert.strictEqual((await page.textContent(".lead")).replace(/\u00b5s/g, "us"), report.job.headline);
+  const inNames = report.job.headline.replaceAll("BASE", "pair-before").replaceAll("TEST", "pair-after");
+  assert.strictEqual((await page.textContent(".lead")).replace(/\u00b5s/g, "us"), inNames);
+  const headings = await page.locator("#parts thead").first().innerText();
+  assert(headings.includes("pair-before") && !headings.includes("BASE"), headings);
   await showsItsNumbers(page, report, 200);
   await barsHaveTheirWidths(page, report);
   await flamesHaveTheirColours(page);

@@ -4,6 +4,7 @@
 
 import {isServing} from "../model/api";
 import {isId, toCompare, toFleet, toHosts, toMemory, toRank, toRun, toRuns, toSql, toTimeline} from "../model/routes";
+import {oldestFirst} from "../model/runs";
 import {showComparison} from "./compare_page";
 import {showMemory} from "./memory_page";
 import {page, type Page, pageOfRun} from "./page";
@@ -38,9 +39,10 @@ export const pages: readonly Page[] = [
       text: "Compare",
       // Two runs are chosen in the list; the page of a comparison leads to itself.
       to: ({app, isHere}) => {
-        const [base, test] = app.compared.ids.value;
         if (isHere) return location.pathname + location.search;
-        return base !== undefined && test !== undefined ? toCompare(base, test) : null;
+        const {all} = app.runs;
+        const [base, test] = oldestFirst(app.compared.ids.value.flatMap((id) => all.value.get(id) ?? []));
+        return base !== undefined && test !== undefined ? toCompare(base.id, test.id) : null;
       },
     },
     failed: "The runs cannot be compared",

@@ -1,29 +1,34 @@
-// BASE and TEST as two bars on one scale, divided into the same parts in the same order and colours.
+// Two jobs as two bars on one scale, divided into the same parts in the same order and colours.
 
 import {useRef} from "preact/hooks";
 import type {Table} from "../model/report";
 import {fillOf} from "./axes";
 import {Cursor, Picture, PlotBox, usePlot} from "./plot_box";
+import {fitted, textWidth} from "./text_width";
 import type {Point} from "./tips";
 
 interface SideBars {
   readonly source: Table; // diff_parts
   readonly rows: readonly number[]; // in the order of the bars
   readonly name: string;
+  readonly sides: {readonly base: string; readonly test: string}; // what they are called
   readonly partOf: (row: number) => {readonly label: string; readonly colour: string};
 }
-const [height, gap, labelWidth] = [30, 8, 48];
-const sides = [
-  ["base", "BASE"],
-  ["test", "TEST"],
-] as const;
+const [height, gap, leastLabel] = [30, 8, 48];
 
-export function SideBars({source, rows, name, partOf}: SideBars) {
+export function SideBars({source, rows, name, sides: {base, test}, partOf}: SideBars) {
+  const sides = [
+    ["base", base],
+    ["test", test],
+  ] as const;
   const plot = usePlot();
   const at = useRef(-1);
   // A part that is less than nothing (the job's step ends before the mean window of its devices) has no width.
   const valueOf = (row: number, side: string) => Math.max(0, source.number(row, `${side}_ns`) || 0);
   const most = Math.max(...sides.map(([side]) => rows.reduce((sum: number, row) => sum + valueOf(row, side), 0)), 1);
+  // Long names take up to a third of the picture.
+  const widest = Math.max(...sides.map(([, label]) => textWidth(label)));
+  const labelWidth = Math.max(leastLabel, Math.min(widest + 10, plot.width / 3));
   const scale = (plot.width - labelWidth) / most;
   const places = sides.flatMap(([side], line) => {
     let end = labelWidth;
@@ -45,10 +50,10 @@ export function SideBars({source, rows, name, partOf}: SideBars) {
       point ?? {x: box.left + place.x, y: box.top + place.y + height},
       partOf(place.row).label,
       [
-        ["", "BASE", cell("base_ns")],
-        ["", "TEST", cell("test_ns")],
+        ["", base, cell("base_ns")],
+        ["", test, cell("test_ns")],
         ["", "change", cell("change_ns")],
-        ["", "of BASE's step", cell("of_step_pct")],
+        ["", `of ${base}\u2019s step`, cell("of_step_pct")],
       ],
       speak,
     );
@@ -87,7 +92,7 @@ export function SideBars({source, rows, name, partOf}: SideBars) {
         <Picture width={plot.width} height={2 * height + gap}>
           {sides.map(([side, label], line) => (
             <text key={side} x={0} y={line * (height + gap) + height / 2 + 4} style={fillOf("text")}>
-              {label}
+              {fitted(label, labelWidth - 6)}
             </text>
           ))}
           {places.map((place, i) => (

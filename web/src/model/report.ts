@@ -13,6 +13,7 @@ import type {
   SnapshotData,
   TablesData,
 } from "./data";
+import {inNamesOf, type Sides, sidesOfPaths} from "./diff_names";
 import {RequestChoice} from "./request_choice";
 import {Vocabulary} from "./vocabulary";
 
@@ -165,8 +166,12 @@ export class Report extends Tables<ReportData> {
   }
 }
 export class Diff extends Tables<DiffData> {
-  constructor(data: DiffData) {
-    super(data, ({name}) => `rankscope diff BASE TEST --table ${name}`);
+  // Its sentences name the sides, as its tables do.
+  constructor(
+    data: DiffData,
+    readonly sides: Sides = sidesOfPaths(data.base, data.test),
+  ) {
+    super(inNamesOf(data, sides), ({name}) => `rankscope diff BASE TEST --table ${name}`);
   }
 }
 export class Snapshot extends Tables<SnapshotData> {

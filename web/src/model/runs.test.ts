@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
 import type {Run} from "./api";
-import {ranksText, ranksUnit} from "./runs";
+import {oldestFirst, ranksText, ranksUnit} from "./runs";
 
 test("ranks of a run: those that were recorded, of those that the job has", () => {
   const run = (world_size: number | null, ranks: number | null, isReady = true) =>
@@ -13,4 +13,10 @@ test("ranks of a run: those that were recorded, of those that the job has", () =
   // Not analysed yet, and of a serving program.
   expect(said(run(16384, null, false))).toBe("16,384 ranks");
   expect(ranksText(run(null, null))).toBe("");
+});
+
+test("the older of two runs comes first, in whichever order they were ticked", () => {
+  const run = (id: string, created: string) => ({id, created}) as unknown as Run;
+  const found = oldestFirst([run("new", "2026-12-02T01:00:00Z"), run("old", "2026-12-01T01:00:00Z")]);
+  expect(found.map((one) => one.id)).toEqual(["old", "new"]);
 });

@@ -38,6 +38,11 @@ export function ranksUnit(run: Run): string {
   return (run.world_size ?? run.summary?.ranks) === 1 ? "rank" : "ranks";
 }
 
+// The older run is what a newer one is compared with.
+export function oldestFirst(runs: readonly Run[]): Run[] {
+  return [...runs].sort((a, b) => (a.created < b.created ? -1 : a.created > b.created ? 1 : 0));
+}
+
 // What the list may be ordered by.
 export const runOrders = {
   run: (run: Run) => run.name ?? run.id,

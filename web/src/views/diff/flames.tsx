@@ -1,33 +1,40 @@
-// The difference flame graph: the call trees of BASE and TEST laid over each other. A box is as wide as the time of both, and its
-// colour says how much longer (red) or shorter (blue) it is in TEST.
+// The difference flame graph: the call trees of both jobs laid over each other. A box is as wide as the time of both, and its
+// colour says how much longer (red) or shorter (blue) it is in the second.
 
 import {type FlameFrame, FlameGraph} from "../../draw/flame_graph";
 import {Legend} from "../../draw/legend";
 import type {TipLine} from "../../draw/tips";
 import {grouped, words} from "../../model/format";
 import type {Diff} from "../../model/report";
+import {sideNames} from "./names";
 import type {Section} from "../shared/section";
 
 // By the change as a share of the larger side.
-type ChangeKind = readonly [id: string, label: string, colour: string, ink: string, fits: (share: number) => boolean];
+type ChangeKind = readonly [
+  id: string,
+  label: (test: string) => string,
+  colour: string,
+  ink: string,
+  fits: (share: number) => boolean,
+];
 const changeKinds: readonly ChangeKind[] = [
   [
     "shorter-much",
-    "TEST is shorter by 25% or more, or has none of it",
+    (test) => `${test} is shorter by 25% or more, or has none of it`,
     "faster-2",
     "on-faster-2",
     (share: number) => share <= -0.25,
   ],
-  ["shorter", "shorter by 3% or more", "faster-1", "text", (share: number) => share <= -0.03],
+  ["shorter", () => "shorter by 3% or more", "faster-1", "text", (share: number) => share <= -0.03],
   [
     "longer-much",
-    "longer by 25% or more, or only in TEST",
+    (test) => `longer by 25% or more, or only in ${test}`,
     "slower-2",
     "on-slower-2",
     (share: number) => share >= 0.25,
   ],
-  ["longer", "longer by 3% or more", "slower-1", "text", (share: number) => share >= 0.03],
-  ["alike", "about the same", "middle", "text", () => true],
+  ["longer", () => "longer by 3% or more", "slower-1", "text", (share: number) => share >= 0.03],
+  ["alike", () => "about the same", "middle", "text", () => true],
 ];
 
 function changeKind(base: number, test: number): string {
@@ -47,6 +54,7 @@ function shortFrame(diff: Diff, name: string, kind: string) {
 
 export function diffFlamesSection(diff: Diff): Section | null {
   const source = diff.table("diff_call_tree");
+  const {base: from, test: to} = sideNames(diff);
   if (source.empty) return null;
   const rows = source.rows();
   const place = new Map(rows.map((row) => [source.get(row, "frame"), row]));
@@ -64,16 +72,16 @@ export function diffFlamesSection(diff: Diff): Section | null {
     }),
   );
   const lines = (row: number): TipLine[] => [
-    ["", "BASE", source.cell(row, "base_ns")],
-    ["", "TEST", source.cell(row, "test_ns")],
+    ["", from, source.cell(row, "base_ns")],
+    ["", to, source.cell(row, "test_ns")],
     ["", "change", source.cell(row, "change_ns")],
-    ["", "calls in BASE", source.cell(row, "base_calls")],
-    ["", "calls in TEST", source.cell(row, "test_calls")],
+    ["", `calls in ${from}`, source.cell(row, "base_calls")],
+    ["", `calls in ${to}`, source.cell(row, "test_calls")],
   ];
   const ways: readonly (readonly [label: string, of: (base: number, test: number) => number])[] = [
     ["both", (base, test) => base + test],
-    ["BASE", (base) => base],
-    ["TEST", (_, test) => test],
+    [from, (base) => base],
+    [to, (_, test) => test],
   ];
   const weights = ways
     .map(([label, of]) => {
@@ -93,10 +101,10 @@ export function diffFlamesSection(diff: Diff): Section | null {
   return {
     id: "flames",
     title: "Difference flame graph",
-    how: "Phase, modules, ops and kernels of both jobs, laid over each other; idle time stands with the work that it waited for. A box is as wide as its time in BASE and TEST together, or in one of them; red is slower in TEST, blue faster.",
+    how: `Phase, modules, ops and kernels of both jobs, laid over each other; idle time stands with the work that it waited for. A box is as wide as its time in both together, or in one of them; red is slower in ${to}, blue faster.`,
     body: (
       <>
-        <Legend entries={changeKinds.map(([, label, colourName]) => [colourName, label])} />
+        <Legend entries={changeKinds.map(([, label, colourName]) => [colourName, label(to)])} />
         <FlameGraph
           name="Difference flame graph"
           frames={frames}

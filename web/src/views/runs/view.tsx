@@ -6,10 +6,12 @@ import {toCompare, toRun} from "../../model/routes";
 import {front, visible} from "../../model/text";
 import {getMetrics, removeRun, type Run} from "../../model/api";
 import {droppedIn} from "../../model/chosen_files";
+import {namesApart} from "../../model/diff_names";
 import {humanDuration, plural} from "../../model/format";
 import {capitalised} from "../../model/vocabulary";
 import {lossOf, type Series, seriesOf} from "../../model/metrics";
 import {
+  oldestFirst,
   queryOfList,
   ranksText,
   ranksUnit,
@@ -215,14 +217,15 @@ function Filters() {
 
 function Compare() {
   const {runs, compared} = useApp();
-  const [base, test, ...more] = compared.ids.value;
+  const chosen = oldestFirst(compared.ids.value.flatMap((id) => runs.all.value.get(id) ?? []));
+  const [base, test, ...more] = chosen;
   if (!base) return null;
   if (!test) return <span class="muted">Tick another run to compare</span>;
   if (more.length > 0) return null; // they stand below each other
-  const nameOf = (id: string) => visible(runs.all.value.get(id)?.name ?? id);
+  const [from = "", to = ""] = namesApart(chosen).map(visible);
   return (
-    <a class="compare" href={toCompare(base, test)}>
-      Compare {nameOf(base)} {"\u2192"} {nameOf(test)}
+    <a class="compare" href={toCompare(base.id, test.id)}>
+      Compare {from} {"\u2192"} {to}
     </a>
   );
 }
@@ -240,10 +243,11 @@ function Change({percent}: {readonly percent: number | null}) {
   );
 }
 
-// The runs that are ticked, each against the first of them; and what can be done with all.
+// The runs that are ticked, each against the oldest of them; and what can be done with all.
 function Chosen() {
   const {runs, compared} = useApp();
-  const chosen = compared.ids.value.flatMap((id) => runs.all.value.get(id) ?? []);
+  const chosen = oldestFirst(compared.ids.value.flatMap((id) => runs.all.value.get(id) ?? []));
+  const names = namesApart(chosen).map(visible);
   const [base] = chosen;
   if (base === undefined || chosen.length < 2) return null;
   const stepOf = (run: Run) => run.summary?.step_time_ns?.median ?? null;
@@ -254,7 +258,7 @@ function Chosen() {
   return (
     <section class="chosen-runs" aria-labelledby="chosen-title">
       <h2 id="chosen-title">
-        {chosen.length} runs against {visible(base.name ?? base.id)}
+        {chosen.length} runs against {names[0]}
       </h2>
       <div class="table-scroll" tabIndex={0} role="region" aria-label="Runs that are compared">
         <table>
@@ -264,7 +268,7 @@ function Chosen() {
               <th scope="col" class="number" title="the median over complete steps of all ranks">
                 step time
               </th>
-              <th scope="col" class="number" title="of the step time, against the first run that was ticked">
+              <th scope="col" class="number" title="of the step time, against the oldest run that is ticked">
                 change
               </th>
               <th scope="col">
@@ -273,10 +277,10 @@ function Chosen() {
             </tr>
           </thead>
           <tbody>
-            {chosen.map((run) => (
+            {chosen.map((run, i) => (
               <tr key={run.id} data-chosen={run.id}>
                 <td class="name">
-                  <a href={toRun(run.id)}>{visible(run.name ?? run.id)}</a>
+                  <a href={toRun(run.id)}>{names[i]}</a>
                 </td>
                 <td class="number" data-value={stepOf(run) ?? ""}>
                   {stepOf(run) === null ? "\u2013" : humanDuration(stepOf(run) ?? 0)}
