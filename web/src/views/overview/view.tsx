@@ -1,7 +1,7 @@
 // The job at a glance, on one screen: the answer in a sentence, the largest findings, where a step goes, how long steps take, which ranks
 // differ. Each part is a link to the section that shows all of it.
 
-import {CellSpan, Swatch} from "../../draw/cells";
+import {CellSpan, cellText, Swatch} from "../../draw/cells";
 import {shadeOf} from "../../draw/heat_map";
 import {deviceShares} from "../../model/device_shares";
 import {isHiddenByProfiler, methodOf} from "../../model/gains";
@@ -154,11 +154,18 @@ function stepTimes(report: Report) {
   const all = source.where("step", null)[0];
   if (rows.length === 0 || all === undefined) return null;
   const of = (column: string) => rows.map((row) => source.amount(row, column));
+  // The sentence above tells the mean: where that is another number, both stand here with what they are.
+  const mean = source.cell(all, "mean_ns");
   return (
     <a class="glance-part" href="#step-time">
       <h3>
         {report.job.ranks > 1 ? "A rank\u2019s step" : "A step"}: <CellSpan cell={source.cell(all, "median_ns")} />{" "}
         (median)
+        {cellText(mean) === cellText(source.cell(all, "median_ns")) ? null : (
+          <>
+            , <CellSpan cell={mean} /> (mean)
+          </>
+        )}
       </h3>
       <Lines
         name={`Step times over ${rows.length} steps, with their range over the ranks`}
