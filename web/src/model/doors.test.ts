@@ -15,6 +15,22 @@ test("rows lead to the events that they are made of", () => {
   expect(queryOf(door("rank_metrics", {rank: 5, metric: "idle"}) ?? {})).toBe("?ranks=5&open=5");
   expect(queryOf(door("step_time", {rank: 2, step: 11}) ?? {})).toBe("?ranks=2&open=2&step=11");
   expect(queryOf(door("blame", {rank: null, ranks: "0-7", cause: "host"}) ?? {})).toBe("?ranks=0-7");
+  expect(queryOf(door("blame", {ranks: "3", cause: "slower kernels", op: "aten::mm"}) ?? {})).toBe(
+    "?of=op:aten::mm&open=3",
+  );
+  expect(door("blame", {ranks: "3", cause: "sync", op: "cudaDeviceSynchronize"})?.of?.kind).toBe("name");
+  expect(queryOf(door("critical_path_ops", {part: "compute", op: "aten::mm", most_rank: 8, ranks: 16}) ?? {})).toBe(
+    "?of=op:aten::mm&open=8",
+  );
+  expect(door("critical_path_ops", {part: "host", op: "aten::item"})?.of?.kind).toBe("name");
+  expect(door("critical_path_modules", {part: "compute", module: "Net_0/Linear_2", most_rank: 7})).toEqual({
+    of: {kind: "name", value: "nn.Module: Linear_2"},
+    ranks: [7],
+    step: null,
+  });
+  expect(door("critical_path_modules", {part: "compute", module: "(no module)", most_rank: 7})).toBe(null);
+  expect(queryOf(door("over_ranks", {key: "gemm", max_rank: 5}) ?? {})).toBe("?ranks=5&open=5");
+  expect(door("over_ranks", {key: "gemm"})).toBe(null);
   expect(door("gains", {name: "cpu"})).toBe(null);
 });
 

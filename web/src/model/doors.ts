@@ -50,6 +50,14 @@ function patternOf(op: string): string {
 
 type Values = ReadonlyMap<string, CellValue>;
 
+// The module's calls: "Net_0/Block_3" is recorded as "nn.Module: Block_3", a name of that one instance.
+function moduleOf(path: string | null): Events | null {
+  return path === null || path.startsWith("(") ? null : {kind: "name", value: `nn.Module: ${path.split("/").at(-1)}`};
+}
+
+// Lateness of these causes is the device's, in what the op launched.
+const deviceCauses: ReadonlySet<string> = new Set(["slower kernels", "more work", "transfer", "copies"]);
+
 function eventsOf(table: string, values: Values): Events | null {
   const text = (column: string) => {
     const value = values.get(column);
@@ -65,11 +73,16 @@ function eventsOf(table: string, values: Values): Events | null {
     case "graph_ops":
     case "roofline":
       return of("op", text("op"));
-    case "modules": {
-      // The module's calls: "Net_0/Block_3" is recorded as "nn.Module: Block_3", a name of that one instance.
-      const path = text("path");
-      return path === null || path.startsWith("(") ? null : of("name", `nn.Module: ${path.split("/").at(-1)}`);
-    }
+    case "modules":
+      return moduleOf(text("path"));
+    case "critical_path_modules":
+    case "diff_modules":
+      return moduleOf(text("module"));
+    // The path has the work that an op launched, and on hosts the op itself.
+    case "critical_path_ops":
+      return of(text("part") === "host" ? "name" : "op", text("op"));
+    case "blame":
+      return of(deviceCauses.has(text("cause") ?? "") ? "op" : "name", text("op"));
     case "lines":
       return of("line", text("line"));
     case "collective_timeline": {
@@ -140,12 +153,14 @@ export function doorOf(table: string, values: Values): Door | null {
     ...numbersOf(values.get("rank")),
     ...(typeof values.get("ranks") === "string" ? numbersOf(values.get("ranks")) : []),
   ];
-  const slowest = numbersOf(values.get("slowest_rank"));
+  // Where the row's largest value is.
+  const slowest = ["slowest_rank", "most_rank", "max_rank"].flatMap((column) => numbersOf(values.get(column)));
   const ranks = [...new Set(own.length > 0 ? own : slowest)];
   const of = eventsOf(table, values);
   const step = number("step");
   const sql = sqlOf(table, values);
   if (sql !== null) return {sql, ranks, step};
-  if (of === null && own.length === 0 && step === null) return null;
+  const isOfRanks = own.length > 0 || (table === "over_ranks" && slowest.length > 0);
+  if (of === null && !isOfRanks && step === null) return null;
   return {...(of === null ? {} : {of}), ranks, step};
 }
