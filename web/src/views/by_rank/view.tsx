@@ -1,5 +1,6 @@
 // The division of device time, a bar per rank: all parts, and the idle ones alone.
 
+import {CellSpan} from "../../draw/cells";
 import {Legend} from "../../draw/legend";
 import {type Bar, type RowBar, StackedBars} from "../../draw/stacked_bars";
 import {exposedCells, exposedParts} from "../../model/exposed";
@@ -125,10 +126,18 @@ export function idleSection(report: Report): Section | null {
     return row === undefined ? 0 : job.number(row, "share_pct");
   };
   const largest = sorted(present, share, true).slice(0, 3);
+  const [cause] = largest;
+  const row = job.where("part", cause?.id ?? "")[0];
   const node = {
     id: "idle",
     title: "Idle time by cause",
     tables: ["time_breakdown", "unknown_gaps", "host_breakdown"],
+    answer:
+      cause === undefined || row === undefined ? null : (
+        <>
+          <CellSpan cell={job.cell(row, "share_pct")} /> of device time: {cause.label.replace("idle: ", "")}
+        </>
+      ),
     how: "The idle part of the bars above at a scale of its own: why the device had nothing to do. Unknown means that the trace does not show a cause.",
     body: (
       <>

@@ -1,6 +1,7 @@
 // What decides how long the steps take: the critical paths of all ranks by cause, and whose work is on them.
 
-import {Swatch} from "../../draw/cells";
+import {CellSpan, Swatch} from "../../draw/cells";
+import {largestNamed} from "../../model/largest";
 import {type Report, type Table} from "../../model/report";
 import {moduleLabel} from "../ops_and_modules/view";
 import {type Column, DataTable, plain} from "../shared/data_table";
@@ -53,10 +54,18 @@ export function criticalPathSection(report: Report): Section | null {
   if (source.empty || report.table("job_breakdown").empty) return null;
   const rows = source.rows();
   const of = {whole: "the steps", ones: "ranks"};
+  const nameOf = (row: number) => report.words.pathPartById.get(source.get(row, "part"))?.label ?? "";
+  const first = largestNamed(source, rows, "share_pct", nameOf);
   return {
     id: "critical-path",
     title: "What decides the step time",
     tables: ["job_critical_path", "critical_path_ops", "critical_path_modules", "critical_path_events"],
+    answer:
+      first === null ? null : (
+        <>
+          <CellSpan cell={source.cell(first, "share_pct")} /> {nameOf(first)}
+        </>
+      ),
     how: "The critical path of each rank: the longest chain of dependent work, back from the end of the recording. Only work on it makes the step shorter when it gets faster. Time spent waiting is not part of it; waiting for other ranks counts as communication.",
     body: (
       <>

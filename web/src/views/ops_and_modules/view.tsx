@@ -1,6 +1,7 @@
 // Which ops and which modules take the time, on the device and on the host.
 
 import {CellSpan} from "../../draw/cells";
+import {largestNamed} from "../../model/largest";
 import {sorted} from "../../model/order";
 import {type Report, type Table} from "../../model/report";
 import {front} from "../../model/text";
@@ -22,12 +23,8 @@ export function timeBar(source: Table, rows: readonly number[], name: string, co
 
 // "27.5% of device work from aten::mm".
 function largest(source: Table, rows: readonly number[], nameOf: (row: number) => string) {
-  const [first] = sorted(
-    rows.filter((row) => source.number(row, "share_pct") !== null),
-    (row) => source.number(row, "share_pct"),
-    true,
-  );
-  return first === undefined ? null : (
+  const first = largestNamed(source, rows, "share_pct", nameOf);
+  return first === null ? null : (
     <>
       <CellSpan cell={source.cell(first, "share_pct")} /> of device work from {front(nameOf(first), 80)}
     </>

@@ -1,9 +1,10 @@
 // How much of communication computing hides, a bar per rank.
 
+import {CellSpan} from "../../draw/cells";
 import {Legend} from "../../draw/legend";
 import {type Bar, StackedBars} from "../../draw/stacked_bars";
 import type {TipLine} from "../../draw/tips";
-import {distinct} from "../../model/order";
+import {distinct, sorted} from "../../model/order";
 import type {Cell, CellValue, Report} from "../../model/report";
 import {differenceOf} from "../by_rank/view";
 import {leastShare, shareOfJob} from "../job_time/view";
@@ -52,6 +53,13 @@ export function overlapSection(report: Report): Section | null {
     {id: "hidden", label: "hidden behind computing", colour: "compute"},
     {id: "exposed", label: "not hidden", colour: "exposed_communication"},
   ];
+  // The rank whose communication is hidden least.
+  const [least] = sorted(
+    ranks.filter((rank) => source.number(exposedRows.get(rank) ?? -1, "value") !== null),
+    (rank) => source.number(exposedRows.get(rank) ?? -1, "value"),
+    true,
+  );
+  const longest = least === undefined ? undefined : cell(exposedRows, least);
   const nothing: Cell = {value: null, unit: "", type: "double", id: ""};
   const columns: Column<RankBar>[] = [
     {label: "rank", cell: (bar) => source.cell(hiddenRows.get(bar.rank) ?? exposedRows.get(bar.rank) ?? -1, "rank")},
@@ -71,6 +79,12 @@ export function overlapSection(report: Report): Section | null {
     id: "overlap",
     title: "Communication and computing",
     tables: ["overlap", "exposed_communication", "exposed_by_group"],
+    answer:
+      longest === undefined || longest.value === 0 ? null : (
+        <>
+          at most <CellSpan cell={longest} /> of a step not hidden, on rank {least}
+        </>
+      ),
     how: "Time of communication kernels per step: the lower part runs while something computes and costs nothing, the upper part is what the step waits for. Waiting for a slower rank shows as communication, too.",
     body: (
       <>

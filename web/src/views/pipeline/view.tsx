@@ -1,5 +1,7 @@
 // Pipelines: one step as stages over time, and how each stage spends it.
 
+import {largestNamed} from "../../model/largest";
+import {CellSpan} from "../../draw/cells";
 import {shareOf} from "../../draw/flame_graph";
 import {Legend, PatternEntry} from "../../draw/legend";
 import {type RowBar, StackedBars} from "../../draw/stacked_bars";
@@ -20,10 +22,18 @@ export function sentences(report: Report, name: SentenceList) {
 export function pipelineSection(report: Report): Section | null {
   const stages = report.table("pipeline");
   if (stages.empty) return null;
+  const emptiest = largestNamed(stages, stages.rows(), "bubble_pct", (row) => stages.text(row, "stage"));
   return {
     id: "pipeline",
     title: "Pipeline",
     tables: ["pipeline", "pipeline_schedule"],
+    answer:
+      emptiest === null ? null : (
+        <>
+          largest bubble <CellSpan cell={stages.cell(emptiest, "bubble_pct")} />, of stage{" "}
+          <CellSpan cell={stages.cell(emptiest, "stage")} />
+        </>
+      ),
     how: "The model is divided into stages, each on ranks of its own; micro-batches go forward through all stages and backward again. While a stage has no micro-batch it stands still: the bubble. It is longest at the begin of a step (the first micro-batch has not come yet) and at its end.",
     body: (
       <>

@@ -1,5 +1,6 @@
 // How far ops are from what the device can do, and how much of the device a step uses.
 
+import {largestNamed} from "../../model/largest";
 import {CellSpan} from "../../draw/cells";
 import {Legend, type LegendEntry} from "../../draw/legend";
 import {LineChart} from "../../draw/line_chart";
@@ -310,10 +311,19 @@ export function rooflineSection(report: Report): Section | null {
     };
   }
   const devices = distinct(rows.map((row) => source.get(row, "device")));
+  const known = rows.filter((row) => source.get(row, "efficiency_pct") !== null);
+  const first = largestNamed(source, known, "share_pct", (row) => source.text(row, "op"));
   return {
     id: "roofline",
     title: "Roofline",
     tables: ["roofline", "flop_utilisation"],
+    answer:
+      first === null ? null : (
+        <>
+          {front(source.text(first, "op"), 60)} (<CellSpan cell={source.cell(first, "share_pct")} />) reaches{" "}
+          <CellSpan cell={source.cell(first, "efficiency_pct")} /> of its roof
+        </>
+      ),
     how: "How far ops are from what the device can do. Each point is an op with its input shapes, as large as its device time. To the left of a roof's bend memory bandwidth is the limit, to the right the computing units; the distance to the roof is what a perfect kernel would gain.",
     body: (
       <>
