@@ -48,7 +48,7 @@ describe("where time goes", () => {
       [51, 0, 76.5, 0, 0, 0, 127.5],
     ];
     expect(whereTimeGoes(shares, 10e6)).toBe(
-      "Devices compute 40%, transfer 13%, wait for other ranks 47% of the recorded time (7.50 ms of 10.0 ms, 2 ranks)",
+      "Devices compute 40.0%, transfer 13.3%, wait for other ranks 46.7% of the recorded time (7.50 ms of 10.0 ms, 2 ranks)",
     );
     expect(whereTimeGoes(shares.slice(0, 1), 10e6)).toContain("of the recorded time (10.0 ms, 1 rank)");
     expect(whereTimeGoes([[0, 0, 0, 0, 0, 0, 0]], 10e6)).toBe("No work of devices was recorded in these 10.0 ms");

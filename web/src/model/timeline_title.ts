@@ -1,7 +1,7 @@
 // What the timeline's title says: the answer of the findings, and where they have none, of blame. Never a guess by who waits least: in a
 // pipeline that is a neighbour of the culprit, or nobody. No DOM.
 
-import {humanDuration, plural} from "./format";
+import {human, humanDuration, plural} from "./format";
 import {binParts, restByte, wholeByte} from "./timeline";
 import type {TimelineFinding} from "./timeline_findings";
 import {capitalisedTitle} from "./vocabulary";
@@ -38,7 +38,7 @@ export function titleOf({findings, blame, cannotTell}: Verdicts, chosen: Timelin
   const [most] = blame;
   if (most !== undefined && most.stepPct >= leastStepPct)
     return {
-      text: `The others wait for rank ${most.rank} for ${most.stepPct.toFixed(1)}% of a step (${most.cause})`,
+      text: `The others wait for rank ${most.rank} for ${human(most.stepPct, "%")} of a step (${most.cause})`,
       ranks: [most.rank],
     };
   return findings === null
@@ -69,7 +69,7 @@ export function whereTimeGoes(shares: readonly (readonly number[])[], length_ns:
   const said = binParts
     .map((part, i) => ({part, pct: (100 * shares.reduce((sum, one) => sum + (one[i] ?? 0), 0)) / recorded}))
     .filter(({pct}) => pct >= leastSaidPct)
-    .map(({part, pct}) => `${partWords[part]} ${pct.toFixed(pct < 10 ? 1 : 0)}%`);
+    .map(({part, pct}) => `${partWords[part]} ${human(pct, "%")}`);
   const of = `of the recorded time (${time}, ${plural(shares.length, "rank")})`;
   return said.length === 0 ? `Devices are idle ${of}` : `Devices ${said.join(", ")} ${of}`;
 }

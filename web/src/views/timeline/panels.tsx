@@ -1,7 +1,7 @@
 // What stands below the timeline: the sums of an area, an event, what a search found.
 
 import {front, visible} from "../../model/text";
-import {humanDuration, plural} from "../../model/format";
+import {human, humanDuration, plural} from "../../model/format";
 import {NoteForm} from "../notes/view";
 import {AreaPanel} from "./area_panel";
 import {DetailPanel} from "./detail_panel";
@@ -106,7 +106,7 @@ function PathPanel({state}: {readonly state: TimelineState}) {
   return (
     <section class="timeline-panel" aria-label="Critical path">
       <h2>
-        The critical path is on rank {most[0]} for {((100 * most[1].ns) / whole).toFixed(0)} % of this window
+        The critical path is on rank {most[0]} for {human((100 * most[1].ns) / whole, "%")} of this window
       </h2>
       {path.resolution_ns > 1 ? (
         <p class="muted">
@@ -142,7 +142,7 @@ function PathPanel({state}: {readonly state: TimelineState}) {
                     </button>
                   </td>
                   <Time ns={Math.round(of.ns)} />
-                  <td class="number">{((100 * of.ns) / whole).toFixed(1)}%</td>
+                  <td class="number">{human((100 * of.ns) / whole, "%")}</td>
                   <td class="long">
                     {front(name, 120)} ({humanDuration(Math.round(ns))})
                   </td>
