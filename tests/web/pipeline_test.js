@@ -39,7 +39,7 @@ const cases = {
     const title = await page.locator("h1").innerText();
     assert.strictEqual(title.toLowerCase(), findings[0].title.toLowerCase());
     const said = await page.locator("p.said").innerText();
-    assert(/wait for other ranks [4-7]\d%/.test(said), said);
+    assert(/wait for other ranks [4-7]\d\.\d%/.test(said), said);
     await page.screenshot({path: path.join(pictures, "timeline-pipeline.png")});
     const parts = await partsOf(page);
     const exposed = table(server, "exposed_communication", job);
