@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "base/interval.h"
 #include "insight/base/cause.h"
 #include "insight/evidence/communication/exchanges.h"
 
@@ -24,9 +25,9 @@ class TransferSums {
   double bytes() const { return static_cast<double>(bytes_); }
   double PerStep(double sum) const { return sum / static_cast<double>(input_->counted().size()); }
 
-  // The most that a step can become shorter without this loss, as a share of it: a path through the
-  // job passes each exchange once.
-  double MostGain() const { return PerStep(lost_ns()) / input_->step_ns(); }
+  // The most that a step can become shorter without these transfers, as a share of it: a path
+  // through the job is in one of them at a time, so no more than some of them run.
+  double MostGain() const;
 
   // Sets the cause's ranks, places, and its loss per step.
   void TellIn(Cause& cause) const;
@@ -36,6 +37,7 @@ class TransferSums {
   std::size_t count_ = 0;
   std::set<std::uint32_t> ranks_, steps_;
   std::vector<NodeId> nodes_;
+  std::vector<Interval> transfers_;
   std::int64_t lost_ns_ = 0;
   std::int64_t bytes_ = 0;
 };
