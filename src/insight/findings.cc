@@ -123,7 +123,9 @@ const Analysis& FindingsAnalysis() {
           "Rules recognise causes in the graph of all ranks and in other tables (rankscope explain "
           "ID tells each). What a cause costs is found by replaying the job without it: gain_pct = "
           "100 (1 - mean complete step without it / now). Where the replay cannot be trusted "
-          "(replay_fidelity) the gain is a bound: what the cause takes on its ranks. A cause is "
+          "(replay_fidelity) the gain is a bound: what the cause takes on its ranks; so it is of a "
+          "cause of single ranks whose replay may be held up by waits for ranks that were not "
+          "recorded, at most what the replay gains and those waits take. A cause is "
           "left out when those told before it explain it: when, without them, it gains less than "
           "35% of what it gains alone, or, where it is about other work than they, less than 3%.",
       .example = "rankscope table findings traces/",

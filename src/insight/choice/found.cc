@@ -24,9 +24,8 @@ void BoundByAbsentRanks(const RuleInput& input, Found& found) {
   found.gain = bound;
   found.method = "bound";
   found.cause.why +=
-      "; other ranks wait for ranks that were not recorded, which no replay can change, so the "
-      "gain "
-      "is what it takes";
+      "; other ranks wait for ranks that were not recorded, which no replay can change: the "
+      "gain is what it takes";
 }
 
 }  // namespace
