@@ -56,6 +56,18 @@ void WriteBody(json::Writer& writer, const Route& route) {
   writer.EndObject().EndObject().EndObject();
 }
 
+void WriteAnswer(json::Writer& writer, const Route& route) {
+  if (route.gives == nullptr && route.sends.empty()) return;
+  writer.Key("content").BeginObject();
+  if (route.gives != nullptr) {
+    writer.Key("application/json").BeginObject().Key("schema");
+    json::WriteReference(*route.gives, writer);
+    writer.EndObject();
+  }
+  for (const std::string_view type : route.sends) writer.Key(type).BeginObject().EndObject();
+  writer.EndObject();
+}
+
 void WriteOperation(json::Writer& writer, const Route& route) {
   writer.BeginObject().Member("summary", route.summary).Key("parameters");
   WriteParameters(writer, route);
@@ -63,11 +75,7 @@ void WriteOperation(json::Writer& writer, const Route& route) {
   writer.Key("security").Raw(route.role == Role::kNone ? "[]" : R"([{"token":[]},{"session":[]}])");
   writer.Member("x-role", ToString(route.role)).Key("responses").BeginObject();
   writer.Key(route.statuses).BeginObject().Member("description", "done");
-  if (route.gives != nullptr) {
-    writer.Key("content").BeginObject().Key("application/json").BeginObject().Key("schema");
-    json::WriteReference(*route.gives, writer);
-    writer.EndObject().EndObject();
-  }
+  WriteAnswer(writer, route);
   writer.EndObject().Key("default").Raw(
       R"({"description":"an error","content":{"application/json":{"schema":{)"
       R"("$ref":"#/components/schemas/Error"}}}})");

@@ -74,11 +74,12 @@ struct Route {
   Receive receive = {};
   std::string_view summary;
   std::vector<Parameter> parameters = {};
-  const json::FieldList* takes = nullptr;  // as which type the body is declared; null: none is
-  bool takes_list = false;                 // of these
-  const json::FieldList* gives = nullptr;  // and the answer, where it is
-  std::string_view statuses = "200";       // of success
-  std::uint64_t most_body = 0;             // bytes, with `answer`
+  const json::FieldList* takes = nullptr;    // as which type the body is declared; null: none is
+  bool takes_list = false;                   // of these
+  const json::FieldList* gives = nullptr;    // and the answer, where it is
+  std::vector<std::string_view> sends = {};  // else the media types that the answer may have
+  std::string_view statuses = "200";         // of success
+  std::uint64_t most_body = 0;               // bytes, with `answer`
   // Its name in the audit log ("run.remove"); "": it is not logged there. Only with `answer`.
   std::string_view act = {};
 };

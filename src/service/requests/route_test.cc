@@ -89,6 +89,10 @@ TEST_F(AllRoutes, AreEachThereOnceAndSayWhatTheyAre) {
     EXPECT_TRUE(!changes || is_told_otherwise || !route.act.empty()) << route.pattern;
     EXPECT_TRUE(route.act.empty() || (changes && route.answer)) << route.pattern;
     EXPECT_EQ(route.takes == nullptr, route.most_body == 0) << route.pattern;
+    // What an answer holds is declared: its type, or the media types that it may have.
+    const bool has_content = route.statuses != "204" && route.statuses != "303";
+    EXPECT_EQ((route.gives != nullptr) + !route.sends.empty(), has_content ? 1 : 0)
+        << route.method << " " << route.pattern;
   }
 }
 

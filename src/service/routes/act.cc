@@ -89,7 +89,8 @@ std::vector<Route> ActRoutes(Parts& parts, const Repositories& repositories, Com
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/notebook",
        .answer = With(Notebook, parts, commands),
-       .summary = "a Jupyter notebook that fetches the run's traces and has its findings"},
+       .summary = "a Jupyter notebook that fetches the run's traces and has its findings",
+       .sends = {"application/json"}},
   };
 }
 

@@ -65,6 +65,7 @@ std::vector<Route> AssistantRoutes(const Parts& parts, const Assistant& assistan
                   "sessions) about the newest run that is ready",
        .parameters = parameters,
        .takes = &json::FieldsOf<api::AssistantMessage>(),
+       .sends = {"application/json"},
        .most_body = kMostBody},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/mcp",
@@ -72,6 +73,7 @@ std::vector<Route> AssistantRoutes(const Parts& parts, const Assistant& assistan
        .summary = "messages of a coding assistant about this run",
        .parameters = parameters,
        .takes = &json::FieldsOf<api::AssistantMessage>(),
+       .sends = {"application/json"},
        .most_body = kMostBody},
   };
 }

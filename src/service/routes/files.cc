@@ -141,7 +141,8 @@ std::vector<Route> FileRoutes(Parts& parts, Uploads& uploads, Commands& commands
        .answer = With(GetFiles, parts, commands),
        .summary = "a file; with from_ns or to_ns what happened in that time, as a trace",
        .parameters = {{"from_ns", "query", "integer", "relative to the job's origin"},
-                      {"to_ns", "query", "integer", "relative to the job's origin"}}},
+                      {"to_ns", "query", "integer", "relative to the job's origin"}},
+       .sends = {"application/octet-stream"}},
   };
 }
 

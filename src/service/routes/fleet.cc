@@ -89,7 +89,8 @@ std::vector<Route> FleetRoutes(const StorePlace& place, Commands& commands) {
                 .pattern = question.pattern,
                 .answer = [&question, place, &commands](
                               const Call& call) { return Ask(question, place, commands, call); },
-                .summary = question.summary};
+                .summary = question.summary,
+                .sends = {"application/json"}};
     for (const std::string_view option : question.options) {
       if (!option.empty()) route.parameters.push_back({option, "query", "string", AboutOf(option)});
     }

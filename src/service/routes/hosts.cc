@@ -173,6 +173,7 @@ std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallCloc
        .answer = With(ReportOfHost, agents),
        .summary = "an agent reports, and waits up to wait_ms for something to do",
        .takes = &json::FieldsOf<api::HostReport>(),
+       .sends = {"application/json"},
        .most_body = Agents::kMostBody},
       {.method = "GET",
        .pattern = "/api/v1/hosts/{host}/metrics",

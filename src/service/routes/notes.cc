@@ -270,7 +270,8 @@ std::vector<Route> ShareRoutes(Shares& shares) {
       {.method = "GET",
        .pattern = "/api/v1/shares/{hash}",
        .answer = With(GetShare, shares),
-       .summary = "a state that was kept"},
+       .summary = "a state that was kept",
+       .sends = {"application/json"}},
   };
 }
 

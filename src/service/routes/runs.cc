@@ -229,6 +229,7 @@ std::vector<Route> RunRoutes(Parts& parts, Runs& runs, const OnTags& on_tags) {
        .role = Role::kUpload,
        .answer = With(Finish, parts, runs),
        .summary = "all files are there: analyse them",
+       .gives = &json::FieldsOf<api::Run>(),
        .statuses = "202",
        .act = "run.finish"},
       {.method = "POST",
@@ -236,6 +237,7 @@ std::vector<Route> RunRoutes(Parts& parts, Runs& runs, const OnTags& on_tags) {
        .role = Role::kUpload,
        .answer = With(Reopen, parts, runs),
        .summary = "take more files; finishing makes another report",
+       .gives = &json::FieldsOf<api::Run>(),
        .act = "run.reopen"},
   };
 }

@@ -75,7 +75,8 @@ std::vector<Route> StateRoutes(Parts& parts, const Numbers& numbers, const Queue
        .answer = With(Events, parts.events),
        .summary = "server-sent events: run (a run as it is now), removed, resync (look again at "
                   "everything), heartbeat",
-       .parameters = {{"Last-Event-ID", "header", "string", "go on after this one"}}},
+       .parameters = {{"Last-Event-ID", "header", "string", "go on after this one"}},
+       .sends = {"text/event-stream"}},
       {.method = "GET",
        .pattern = "/api/v1/version",
        .role = Role::kNone,
@@ -87,7 +88,8 @@ std::vector<Route> StateRoutes(Parts& parts, const Numbers& numbers, const Queue
        .role = Role::kNone,
        .answer = [&all,
                   version](const Call&) { return JsonReply(200, OpenApi(all.routes(), version)); },
-       .summary = "this document"},
+       .summary = "this document",
+       .sends = {"application/json"}},
       {.method = "GET",
        .pattern = "/healthz",
        .role = Role::kNone,
@@ -98,7 +100,8 @@ std::vector<Route> StateRoutes(Parts& parts, const Numbers& numbers, const Queue
        .pattern = "/metrics",
        .role = Role::kNone,
        .answer = With(MetricsOfServer, parts, numbers, queue, agents),
-       .summary = "numbers of the server, for Prometheus"},
+       .summary = "numbers of the server, for Prometheus",
+       .sends = {"text/plain"}},
   };
 }
 

@@ -105,12 +105,14 @@ std::vector<Route> WorkRoutes(Parts& parts, Commands& commands) {
            "one SELECT or EXPLAIN over the run's events and tables, or over one of its files; as "
            "rankscope query",
        .takes = &json::FieldsOf<api::SqlRequest>(),
+       .sends = {"application/json"},
        .most_body = 256 << 10},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/whatif",
        .answer = With(WhatIf, parts, commands),
        .summary = "how long a step would take with changes; as rankscope whatif",
        .takes = &json::FieldsOf<api::WhatIfRequest>(),
+       .sends = {"application/json"},
        .most_body = 64 << 10},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/memory",
@@ -118,14 +120,16 @@ std::vector<Route> WorkRoutes(Parts& parts, Commands& commands) {
        .summary = "who holds the memory, by a snapshot among the run's files; as rankscope memory",
        .parameters = {{"file", "query", "string", "a snapshot, NAME.pickle or .pickle.gz"},
                       {"later", "query", "string", "a later one of the same process: what grew"},
-                      {"view", "query", "string", "1: the data that pages draw"}}},
+                      {"view", "query", "string", "1: the data that pages draw"}},
+       .sends = {"application/json"}},
       {.method = "GET",
        .pattern = "/api/v1/diff",
        .answer = With(Diff, parts, commands),
        .summary = "what changed between two runs; as rankscope diff",
        .parameters = {{"base", "query", "string", "the id of a run"},
                       {"test", "query", "string", "the id of another"},
-                      {"view", "query", "string", "1: the data that pages draw"}}},
+                      {"view", "query", "string", "1: the data that pages draw"}},
+       .sends = {"application/json"}},
   };
 }
 
