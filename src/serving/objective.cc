@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
 #include "serving/base/words.h"
 
 namespace rankscope::serving {

@@ -4,15 +4,10 @@
 #include <array>
 #include <charconv>
 
+#include "base/text.h"
+
 namespace rankscope::wire {
 namespace {
-
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
 
 enum class Kind : std::uint8_t { kText, kInteger, kWide, kFlag };
 struct Key {

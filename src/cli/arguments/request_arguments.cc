@@ -1,6 +1,7 @@
 #include "cli/arguments/request_arguments.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/arguments/durations.h"
 #include "cli/arguments/server_arguments.h"
 #include "cli/base/command.h"
@@ -17,7 +18,7 @@ Status RequestArguments::TakeHeaders(http::Fields* fields) const {
     if (!is_field)
       return Error(StatusCode::kInvalidArgument, "--header takes 'NAME: VALUE', not '{}'", text);
     fields->emplace_back(text.substr(0, colon),
-                         std::string(serving::Trimmed(std::string_view(text).substr(colon + 1))));
+                         std::string(Trimmed(std::string_view(text).substr(colon + 1))));
   }
   if (token_file_.empty()) return OkStatus();
   RS_ASSIGN_OR_RETURN(const std::string token, ReadToken(token_file_, "OPENAI_API_KEY"));

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "base/text.h"
 #include "json/reader.h"
 #include "serving/base/words.h"
 
@@ -12,7 +13,6 @@ namespace {
 
 using serving::Lines;
 using serving::ToNumber;
-using serving::Trimmed;
 
 constexpr double kMostReplayedTokens = 10'000'000;
 

@@ -32,7 +32,7 @@ class Blocks {
     }
     const std::size_t colon = line.rfind(": ");
     if (colon == std::string_view::npos) return false;
-    std::string_view name = serving::Trimmed(line.substr(0, colon));
+    std::string_view name = Trimmed(line.substr(0, colon));
     name = name.substr(name.rfind(' ') + 1);
     const auto value = PrintedNumber(line.substr(colon + 2));
     if (!value || !Contains(name, "/")) return false;

@@ -12,7 +12,6 @@ namespace {
 
 using serving::ToInteger;
 using serving::ToNumber;
-using serving::Trimmed;
 
 constexpr std::string_view kStep = "step:";
 constexpr std::string_view kBetween = " - ";

@@ -38,7 +38,7 @@ Kind KindOfJson(std::string_view head) {
 
 Kind KindOf(std::string_view text) {
   const std::string_view head = text.substr(0, kHead);
-  const std::string_view begin = serving::Trimmed(head);
+  const std::string_view begin = Trimmed(head);
   // Python prints dicts with single quotes.
   if ((begin.starts_with('{') && !begin.starts_with("{'")) || begin.starts_with('[')) {
     const Kind kind = KindOfJson(begin);
@@ -50,7 +50,7 @@ Kind KindOf(std::string_view text) {
 }
 
 Status ReadPostTrainingFile(const InputFile& file, PostData& to) {
-  if (serving::Trimmed(file.text).empty())
+  if (Trimmed(file.text).empty())
     return Error(StatusCode::kBadData, "{}: the file is empty", file.path);
   Status status;
   switch (KindOf(file.text)) {

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <map>
 
+#include "base/text.h"
 #include "json/reader.h"
 #include "post_training/inputs/input_file.h"
 #include "serving/base/words.h"
@@ -136,7 +137,7 @@ Status ReadRecord(const InputFile& file, PostData& to) {
   std::string_view text;
   std::int64_t phases = 0, rollouts = 0, sequences = 0, bad = 0, first_bad = 0;
   while (lines.Next(text)) {
-    if (serving::Trimmed(text).empty()) continue;
+    if (Trimmed(text).empty()) continue;
     const Result<json::Reader> reader = json::Reader::Parse(text);
     bool taken = false;
     if (reader.ok() && reader->root().IsObject()) {

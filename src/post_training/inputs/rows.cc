@@ -2,6 +2,7 @@
 // the log_history of a trainer_state.json.
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "post_training/inputs/input_file.h"
 #include "post_training/inputs/steps_of_rows.h"
 #include "serving/base/words.h"
@@ -17,7 +18,7 @@ void TakeAll(const json::Value& document, StepsOfRows& steps) {
 }
 
 bool IsOneDocument(std::string_view text) {
-  const std::string_view first = serving::Trimmed(text.substr(0, text.find('\n')));
+  const std::string_view first = Trimmed(text.substr(0, text.find('\n')));
   return first.size() < 2 || !json::Reader::Parse(first).ok();
 }
 
@@ -25,7 +26,7 @@ bool IsOneDocument(std::string_view text) {
 
 Status ReadRows(const InputFile& file, PostData& to) {
   StepsOfRows steps;
-  if (IsOneDocument(serving::Trimmed(file.text))) {
+  if (IsOneDocument(Trimmed(file.text))) {
     std::string text(file.text);
     const Result<json::Reader> reader = json::Reader::ParseLarge(text);
     if (!reader.ok())
@@ -37,7 +38,7 @@ Status ReadRows(const InputFile& file, PostData& to) {
     std::string_view line;
     std::int64_t bad = 0, first_bad = 0;
     while (lines.Next(line)) {
-      if (serving::Trimmed(line).empty()) continue;
+      if (Trimmed(line).empty()) continue;
       const Result<json::Reader> reader = json::Reader::Parse(line);
       if (reader.ok()) {
         TakeAll(reader->root(), steps);

@@ -12,16 +12,17 @@
 namespace rankscope::probe {
 namespace {
 
+// Devices fill texts up with zeros, too.
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\0'; }
 
-std::string_view Trimmed(std::string_view text) {
+std::string_view WithoutPadding(std::string_view text) {
   while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
   while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
   return text;
 }
 
 std::string_view TakeWord(std::string_view& line) {
-  line = Trimmed(line);
+  line = WithoutPadding(line);
   const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
   const std::string_view word = line.substr(0, end);
   line.remove_prefix(end);
@@ -115,11 +116,12 @@ Reading ValueOfText(std::string_view text, const Source& source, std::string_vie
     if (!IsValidUtf8(text)) return wrong(fmt::format("{}: it is no UTF-8 text", where));
     return Available({std::string(text)}, source, where);
   }
-  const auto number = NumberOf(Trimmed(text), source.layout);
+  const auto number = NumberOf(WithoutPadding(text), source.layout);
   if (number) return Available(*number, source, where);
   constexpr std::size_t kMostShown = 40;
-  return wrong(
-      fmt::format("{}: '{}' is no number of its type", where, Trimmed(text).substr(0, kMostShown)));
+  return wrong(fmt::format(
+      "{}: '{}' is no number of its type; take a wider type or str, or one word of it by key=",
+      where, WithoutPadding(text).substr(0, kMostShown)));
 }
 
 }  // namespace rankscope::probe

@@ -21,8 +21,6 @@ class Lines {
   std::int64_t number_ = 0;
 };
 
-std::string_view Trimmed(std::string_view text);
-
 // "1.5", "+Inf", "NaN", "1e-3": all of the text, or nullopt.
 std::optional<double> ToNumber(std::string_view text);
 std::optional<std::int64_t> ToInteger(std::string_view text);

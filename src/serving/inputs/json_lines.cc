@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "serving/base/words.h"
 
 namespace rankscope::serving {

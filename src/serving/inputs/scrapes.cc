@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "base/text.h"
 #include "serving/base/metric_names.h"
 #include "serving/base/words.h"
 #include "serving/inputs/exposition.h"
