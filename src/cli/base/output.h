@@ -14,7 +14,7 @@ namespace rankscope::cli {
 // directly, like standard output.
 class Output {
  public:
-  // An empty `path` is standard output.
+  // An empty `path` or "-" is standard output.
   static Result<std::unique_ptr<Output>> Open(const std::string& path);
   virtual ~Output() = default;
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -53,6 +54,16 @@ Status TakeStandardInput(std::string& path) {
   RS_RETURN_IF_ERROR(TakeStandardInput(paths));
   path = std::move(paths.front());
   return OkStatus();
+}
+
+Result<std::string> ReadStandardInput() {
+  std::string text;
+  std::array<char, 1 << 16> buffer{};
+  std::size_t size = 0;
+  while ((size = std::fread(buffer.data(), 1, buffer.size(), stdin)) > 0)
+    text.append(buffer.data(), size);
+  if (std::ferror(stdin) != 0) return Error(StatusCode::kIo, "standard input cannot be read");
+  return text;
 }
 
 }  // namespace rankscope::cli

@@ -16,4 +16,7 @@ inline constexpr const char* kStandardInput = "-";
 Status TakeStandardInput(std::vector<std::string>& paths);
 Status TakeStandardInput(std::string& path);
 
+// All of it. kIo if it cannot be read.
+Result<std::string> ReadStandardInput();
+
 }  // namespace rankscope::cli

@@ -38,16 +38,6 @@ struct QueryCommandLine {
   bool select_only = false;
 };
 
-Result<std::string> ReadStandardInput() {
-  std::string text;
-  char buffer[1 << 16];
-  std::size_t size = 0;
-  while ((size = std::fread(buffer, 1, sizeof(buffer), stdin)) > 0) text.append(buffer, size);
-  if (std::ferror(stdin) != 0)
-    return Error(StatusCode::kIo, "cannot read the query from standard input");
-  return text;
-}
-
 // What the argument, --file or standard input say.
 Result<std::string> StatementsOf(const QueryCommandLine& arguments) {
   if (arguments.sql && arguments.file)
