@@ -1,13 +1,17 @@
 // Specifications of devices, as anybody writes them: whatever the text, checking says what is wrong
 // with its place, and what it accepts can be run, and C++ can be made of it.
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "input.h"
 #include "probe/check/spec.h"
 #include "probe/compile/generate.h"
 #include "probe/run/lines.h"
 #include "probe/source/file_text.h"
+#include "probe/syntax/format.h"
+#include "probe/syntax/tree.h"
 
 namespace rankscope::fuzz {
 namespace {
@@ -28,10 +32,23 @@ class OneText final : public probe::SourceReader {
   std::string text_;
 };
 
+// What is formatted means the same, and is formatted as it is.
+void CheckFormat(std::string_view text) {
+  probe::Diagnostics diagnostics;
+  const std::optional<std::string> formatted = probe::Format(text, diagnostics);
+  FUZZ_CHECK(formatted.has_value() != diagnostics.has_errors());
+  if (!formatted) return;
+  const std::string tree = probe::DumpTree(probe::Parse(text, diagnostics));
+  FUZZ_CHECK(tree == probe::DumpTree(probe::Parse(*formatted, diagnostics)));
+  FUZZ_CHECK(probe::Format(*formatted, diagnostics) == formatted);
+  FUZZ_CHECK(std::ranges::count(*formatted, '#') == std::ranges::count(text, '#'));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const Input input = Split(bytes, size);
+  CheckFormat(input.data.substr(0, 20'000));
   probe::Diagnostics diagnostics;
   const probe::Spec spec =
       probe::CheckText("a.probe", std::string(input.data.substr(0, 20'000)), diagnostics);

@@ -219,6 +219,42 @@ class Probe(unittest.TestCase):
                 self.assertEqual(tree, dump_file(ast.parse(text)), text)
         self.assertGreater(accepted, 20)
 
+    def test_formatting_changes_nothing_but_the_layout(self):
+        for seed in range(8):
+            text = Writer(seed).file(10, 25)
+            path = self.write("a.probe", text)
+            out, _ = program.run("probe", "format", "--check", path, expect=1)
+            self.assertEqual(out, f"{path}: not formatted\n")
+            program.run("probe", "format", path)
+            program.run("probe", "format", "--check", path)
+            with open(path, encoding="utf-8") as file:
+                formatted = file.read()
+            with self.subTest(seed):
+                self.assertEqual(dump_file(ast.parse(formatted)), dump_file(ast.parse(text)))
+                self.assertEqual(formatted.count("  # "), text.count("  # "))
+        wrong = self.write("wrong.probe", "class A(Device):\n  x=(\n")
+        _, error = program.run("probe", "format", wrong, expect=1)
+        self.assertIn("wrong.probe:2:5: this bracket is not closed", error)
+        out, _ = program.run("probe", "format", "-", standard_input="class A(Device):\n  x=1\n")
+        self.assertEqual(out, "class A(Device):\n    x = 1\n")
+
+    def test_examples_are_formatted(self):
+        folder = os.path.join(program.HERE, "..", "examples", "probes")
+        program.run("probe", "format", "--check", *(os.path.join(folder, name) for name in sorted(os.listdir(folder))))
+
+    def test_editors_complete_what_there_is(self):
+        words = json.loads(program.run("probe", "words")[0])["words"]
+        self.assertIn(
+            {"word": "rate", "kind": "function", "form": "rate(x, wrap=)", "about": "change per second"}, words
+        )
+        self.assertIn("power = gauge(x, unit=watts)", [one["form"] for one in words])
+        # A file that is being written is rarely right.
+        spec = self.write("chip.probe", CHIP + "    half = raw +\n")
+        of_file = json.loads(program.run("probe", "words", spec)[0])["words"]
+        names = [one["word"] for one in of_file if one["kind"] == "name"]
+        self.assertEqual(names[:3] + names[-1:], ["vendor", "instances", "serial", "half"])
+        self.assertEqual(of_file[: len(words)], words)
+
     def test_check_says_what_is_wrong_and_where(self):
         good = self.write("good.probe", CHIP)
         out, _ = program.run("probe", "check", good)

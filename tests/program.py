@@ -58,9 +58,12 @@ def for_nobody(program):
     return os.path.join(folder, os.path.basename(program))
 
 
-def run(*arguments, expect=0, environment=None):
+def run(*arguments, expect=0, environment=None, standard_input=None):
     """Runs rankscope; returns (stdout, stderr) as text. Any exit code but `expect` fails, and so does a signal."""
-    result = subprocess.run([BINARY, *arguments], capture_output=True, timeout=LIMIT_S, check=False, env=environment)
+    given = None if standard_input is None else standard_input.encode()
+    result = subprocess.run(
+        [BINARY, *arguments], capture_output=True, timeout=LIMIT_S, check=False, env=environment, input=given
+    )
     out = result.stdout.decode("utf-8", "replace")
     error = result.stderr.decode("utf-8", "replace")
     codes = expect if isinstance(expect, tuple) else (expect,)

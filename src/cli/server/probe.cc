@@ -1,18 +1,22 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "base/file.h"
 #include "cli/base/command.h"
 #include "cli/base/messages.h"
 #include "cli/base/output.h"
+#include "cli/base/standard_input.h"
 #include "cli/server/probe_run.h"
 #include "probe/check/spec.h"
 #include "probe/compile/generate.h"
 #include "probe/run/host.h"
+#include "probe/syntax/format.h"
 #include "probe/syntax/tree.h"
 #include "probe/tool/coverage.h"
 #include "probe/tool/explain.h"
+#include "probe/tool/words.h"
 
 namespace rankscope::cli {
 namespace {
@@ -20,7 +24,7 @@ namespace {
 struct ProbeArguments {
   std::vector<std::string> files;
   std::string file, metric, root, output;
-  bool tree = false, schedule = false;
+  bool tree = false, schedule = false, check = false;
 };
 
 // "chip.probe: correct; Chip gives 5 metrics, 4 of them standard".
@@ -102,6 +106,73 @@ Status Coverage(const ProbeArguments& arguments) {
   return WriteOutput("", probe::CoverageText(spec));
 }
 
+// A file, or standard input where it is "-".
+Result<std::string> TextOf(const std::string& file) {
+  return file == kStandardInput ? ReadStandardInput() : ReadFile(file);
+}
+
+// What each file is to be: written there, told with --check, or printed where it is standard input.
+Result<bool> FormatOne(const ProbeArguments& arguments, const std::string& file) {
+  RS_ASSIGN_OR_RETURN(const std::string text, TextOf(file));
+  probe::Diagnostics diagnostics;
+  const std::optional<std::string> formatted = probe::Format(text, diagnostics);
+  if (!formatted) return probe::FirstError(file, text, diagnostics);
+  const bool is_good = *formatted == text;
+  if (arguments.check) {
+    if (!is_good) RS_RETURN_IF_ERROR(WriteOutput("", file + ": not formatted\n"));
+    return is_good;
+  }
+  if (file == kStandardInput) {
+    RS_RETURN_IF_ERROR(WriteOutput("", *formatted));
+  } else if (!is_good) {
+    RS_RETURN_IF_ERROR(WriteFileAtomically(file, *formatted));
+  }
+  return true;
+}
+
+Result<ExitCode> FormatProbe(const ProbeArguments& arguments) {
+  bool is_good = true;
+  for (const std::string& file : arguments.files) {
+    const Result<bool> done = FormatOne(arguments, file);
+    if (!done.ok()) Tell(done.status().message());
+    is_good = is_good && done.ok() && *done;
+  }
+  return is_good ? kDone : kCouldNot;
+}
+
+Status Words(const ProbeArguments& arguments) {
+  if (arguments.file.empty()) return WriteOutput("", probe::WordsJson(nullptr));
+  RS_ASSIGN_OR_RETURN(const std::string text, TextOf(arguments.file));
+  probe::Diagnostics diagnostics;
+  const probe::SyntaxTree tree = probe::Parse(text, diagnostics);
+  return WriteOutput("", probe::WordsJson(&tree));
+}
+
+void AddFormatSpec(CommandSpec& probe) {
+  CommandSpec& command = probe.AddCommand("format", "lay specifications out alike");
+  auto arguments = std::make_shared<ProbeArguments>();
+  command
+      .AddOption("FILE", arguments->files,
+                 "specifications, which are written anew; - prints what standard input is to be")
+      .Type(kFileType)
+      .Required();
+  command.AddFlag("--check", arguments->check,
+                  "change nothing; name the files that are not formatted, exit code 1");
+  command.Footer("Example:\n  rankscope probe format chip.probe");
+  command.SetRun(MakeActionWithCode([arguments] { return FormatProbe(*arguments); }));
+}
+
+void AddWordsOfSpec(CommandSpec& probe) {
+  CommandSpec& command = probe.AddCommand("words", "print as JSON what an editor can complete");
+  auto arguments = std::make_shared<ProbeArguments>();
+  command
+      .AddOption("FILE", arguments->file,
+                 "a specification, right or not, whose names count, too; - is standard input")
+      .Type(kFileType);
+  command.Footer("Example:\n  rankscope probe words chip.probe");
+  command.SetRun(MakeAction([arguments] { return Words(*arguments); }));
+}
+
 void AddCheckSpec(CommandSpec& probe) {
   CommandSpec& command = probe.AddCommand("check", "say what is wrong with specifications");
   auto arguments = std::make_shared<ProbeArguments>();
@@ -156,6 +227,8 @@ void AddCoverageOfSpec(CommandSpec& probe) {
 void AddProbe(CommandSpec& app) {
   CommandSpec& probe = app.AddCommand("probe", "read any accelerator by a specification of a page");
   AddCheckSpec(probe);
+  AddFormatSpec(probe);
+  AddWordsOfSpec(probe);
   AddProbeEval(probe);
   AddExplainSpec(probe);
   AddCoverageOfSpec(probe);

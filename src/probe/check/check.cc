@@ -96,7 +96,7 @@ Status FirstError(const std::string& file, std::string_view text, const Diagnost
       static_cast<std::size_t>(std::ranges::count_if(sorted, is_error)) - 1 + diagnostics.LeftOut();
   std::string message = FormatDiagnostic(file, text, *first);
   message.resize(message.find('\n'));
-  if (more > 0) message += fmt::format(" ({} more: rankscope probe check {})", more, file);
+  if (more > 0) message += fmt::format(" ({} more, which rankscope probe check tells)", more);
   return {StatusCode::kBadData, std::move(message)};
 }
 

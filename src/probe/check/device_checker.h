@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "probe/check/built_ins.h"
 #include "probe/check/spec.h"
 #include "probe/syntax/tree.h"
 
@@ -180,10 +181,6 @@ class DeviceChecker {
   bool has_folder_ = false;  // instances are folders
   bool told_size_ = false;
 };
-
-// Built-in functions, types and values.
-const std::vector<std::string>& BuiltInNames();
-bool IsBuiltIn(std::string_view name);
 std::optional<Width> FindWidth(std::string_view name);     // "u32"
 bool IsFunction(const Expr& expr, std::string_view name);  // whether it is a call of `name`
 

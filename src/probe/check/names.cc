@@ -25,21 +25,6 @@ void AddNames(const Expr& expr, std::vector<std::string_view>& names) {
 
 }  // namespace
 
-const std::vector<std::string>& BuiltInNames() {
-  static const std::vector<std::string> kNames = {
-      "Device",   "absent", "forever", "index", "file",  "text", "glob",    "range",
-      "library",  "struct", "enum",    "array", "chars", "out",  "gauge",   "counter",
-      "delta",    "rate",   "min",     "max",   "sum",   "abs",  "or_else", "monotonic_ns",
-      "requires", "str",    "bool",    "ns",    "us",    "ms",   "s",       "minutes",
-      "i8",       "i16",    "i32",     "i64",   "u8",    "u16",  "u32",     "u64",
-      "f32",      "f64",    "ptr"};
-  return kNames;
-}
-
-bool IsBuiltIn(std::string_view name) {
-  return std::ranges::find(BuiltInNames(), name) != BuiltInNames().end();
-}
-
 void DeviceChecker::CheckHead() {
   made_.name = source_.name;
   made_.about = source_.about;

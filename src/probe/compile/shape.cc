@@ -135,7 +135,7 @@ void DescribeMetric(Lines& lines, const Export& one) {
 
 std::string DescribeFunction(const DeviceSpec& device) {
   Lines lines;
-  lines.Raw("  static probe::DeviceSpec Describe() {\n  probe::DeviceSpec device;");
+  lines.Raw("  probe::DeviceSpec device;");
   for (const auto& [member, text] :
        {std::pair("name", &device.name), std::pair("about", &device.about),
         std::pair("vendor", &device.vendor), std::pair("pattern", &device.pattern)})
@@ -147,8 +147,15 @@ std::string DescribeFunction(const DeviceSpec& device) {
   for (const Library& one : device.libraries) DescribeLibrary(lines, one);
   for (const Source& one : device.sources) DescribeSource(lines, one);
   for (const Export& one : device.exports) DescribeMetric(lines, one);
-  lines.Raw("  return device;\n  }");
-  return std::move(lines).Take();
+  lines.Raw("  return device;");
+  std::string text = "  static probe::DeviceSpec Describe() {\n";
+  const std::string body = std::move(lines).Take();
+  for (std::size_t at = 0; at < body.size();) {
+    const std::size_t end = body.find('\n', at) + 1;
+    text += "  " + body.substr(at, end - at);
+    at = end;
+  }
+  return text + "  }\n";
 }
 
 }  // namespace rankscope::probe

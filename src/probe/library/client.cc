@@ -109,6 +109,8 @@ LibraryClient::Called LibraryClient::Start() {
   if (answer.answer == Answer::kInitFailed)
     return Lose(ReadFault::kStatus, fmt::format("{}() returned {}", answer.why,
                                                 static_cast<std::int32_t>(answer.result)));
+  if (answer.answer == Answer::kNoFunction)
+    return Lose(ReadFault::kMissing, fmt::format("{} has no {}()", library_.files[0], answer.why));
   return Lose(ReadFault::kMissing, answer.why);
 }
 

@@ -70,16 +70,21 @@ std::vector<Instance> Module::FindInstances(std::int64_t now_ns) {
   if (device_.instances == InstanceKind::kOne) return {{.name = name}};
   std::vector<Instance> found;
   if (device_.instances == InstanceKind::kGlob) {
+    bool has_more = false;
     for (std::string& folder : reader_.Folders(device_.pattern)) {
       Instance one;
       one.name = NameOfMatch(folder, device_.pattern);
       one.index = static_cast<std::int64_t>(found.size());
       one.folder = std::move(folder);
-      if (found.size() < kMostInstances && IsWanted(one, now_ns))
+      const bool is_wanted = !has_more && IsWanted(one, now_ns);
+      if (is_wanted && found.size() < kMostInstances) {
         found.push_back(std::move(one));
-      else
-        reader_.Forget(one);
+        continue;
+      }
+      reader_.Forget(one);
+      has_more = has_more || is_wanted;
     }
+    if (has_more) TellTooMany();
     return found;
   }
   InstanceState state = Empty({.name = name});
@@ -94,9 +99,17 @@ std::vector<Instance> Module::FindInstances(std::int64_t now_ns) {
   if (const auto* whole = count.If<std::int64_t>(); whole != nullptr && *whole > 0)
     number = static_cast<std::uint64_t>(*whole);
   if (const auto* natural = count.If<std::uint64_t>()) number = *natural;
+  if (number > kMostInstances) TellTooMany();
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(number, kMostInstances); ++i)
     found.push_back({.name = fmt::format("{}{}", name, i), .index = static_cast<std::int64_t>(i)});
   return found;
+}
+
+void Module::TellTooMany() {
+  trouble_ = fmt::format(
+      "there are more than {} devices, the first of which are read; narrow "
+      "`instances`",
+      kMostInstances);
 }
 
 std::vector<Instance> Module::Known() const {

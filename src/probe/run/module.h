@@ -89,6 +89,7 @@ class Module {
   void Discover(std::int64_t now_ns);
   std::vector<Instance> FindInstances(std::int64_t now_ns);
   std::vector<Instance> Known() const;
+  void TellTooMany();
   static void AddFaults(const InstanceState& state,
                         std::map<std::string_view, std::uint64_t>& counts);
   bool IsWanted(const Instance& candidate, std::int64_t now_ns);

@@ -254,6 +254,30 @@ TEST(Rounds, ACallThatIsLostInEachOfThemDegrades) {
   }
 }
 
+TEST(Rounds, DevicesBeyondTheBoundAreTold) {
+  FakeReader reader;
+  reader.values["instances"] = U(1'000'000'000);
+  const Spec counted = SpecOf(
+      "    drv = library(\"liba.so\")\n    instances = range(drv.call(\"count\", out(u64)))\n"
+      "    vendor_a = gauge(index, unit=none)\n");
+  Module of_library(counted.devices[0], reader, [] { return 0; });
+  of_library.Refresh(kS);
+  EXPECT_EQ(of_library.instances().size(), Module::kMostInstances);
+  EXPECT_THAT(of_library.trouble(), HasSubstr("more than 1024 devices"));
+
+  const Spec found =
+      SpecOf("    instances = glob(\"/sys/a*\")\n    vendor_a = gauge(index, unit=none)\n");
+  for (std::size_t i = 0; i < Module::kMostInstances; ++i)
+    reader.folders.push_back("/sys/a" + std::to_string(i));
+  Module of_folders(found.devices[0], reader, [] { return 0; });
+  of_folders.Refresh(kS);
+  EXPECT_EQ(of_folders.trouble(), "");
+  reader.folders.emplace_back("/sys/a9999");
+  of_folders.Refresh(100 * kS);
+  EXPECT_EQ(of_folders.instances().size(), Module::kMostInstances);
+  EXPECT_THAT(of_folders.trouble(), HasSubstr("more than 1024 devices"));
+}
+
 TEST(Rounds, AnUnknownHealthIsCountedWhereItsSourcesAreRead) {
   const Spec spec = SpecOf(
       "    a = file(\"/sys/a\", u64, every=s(2))\n    b = file(\"/sys/b\", u64, every=s(1))\n"

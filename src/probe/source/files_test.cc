@@ -82,8 +82,10 @@ TEST_F(FilesTest, EveryFaultHasItsKind) {
   EXPECT_EQ(fault("fifo"), ReadFault::kUnreadable);
   EXPECT_EQ(fault("out"), ReadFault::kRefused);
   EXPECT_EQ(Read("text(\"/sys/dev/bytes\")").fault, ReadFault::kUnreadable);
-  EXPECT_EQ(Read("gauge(file(\"/sys/dev/words\", i64), unit=none)").why,
-            "/sys/dev/words: 'no number' is no number of its type");
+  EXPECT_EQ(
+      Read("gauge(file(\"/sys/dev/words\", i64), unit=none)").why,
+      "/sys/dev/words: 'no number' is no number of its type; take a wider type or str, or one "
+      "word of it by key=");
 }
 
 TEST_F(FilesTest, AFileThatIsReplacedIsOpenedAgain) {

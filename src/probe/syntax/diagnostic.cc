@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/utf8.h"
+#include "probe/syntax/token.h"
 
 namespace rankscope::probe {
 namespace {
@@ -26,6 +27,7 @@ std::string_view LineOf(std::string_view text, int number) {
   if (begin == std::string_view::npos || begin >= text.size()) return {};
   std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
   if (line.ends_with('\r')) line.remove_suffix(1);
+  if (number == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   return line;
 }
 
@@ -88,9 +90,9 @@ std::string FormatDiagnostic(std::string_view file, std::string_view text,
   const std::size_t before =
       CountCodePoints(line.substr(0, std::min<std::size_t>(line.size(), std::max(column - 1, 0))));
   std::string out =
-      fmt::format("{}:{}:{}: {}{}{}{}\n", file, line_number, before + 1,
-                  diagnostic.severity == Severity::kWarning ? "warning: " : "", diagnostic.message,
-                  diagnostic.remedy.empty() ? "" : "; ", diagnostic.remedy);
+      fmt::format("{}:{}:{}: {}{}{}{}\n", fmt::join(ShownCharacters(file), ""), line_number,
+                  before + 1, diagnostic.severity == Severity::kWarning ? "warning: " : "",
+                  diagnostic.message, diagnostic.remedy.empty() ? "" : "; ", diagnostic.remedy);
   if (line.empty()) return out;
   const std::vector<std::string> shown = ShownCharacters(line);
   const bool is_short = shown.size() <= kWidth || before <= kWidth / 2;

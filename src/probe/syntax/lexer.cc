@@ -31,6 +31,7 @@ class Lexer {
   Lexer(std::string_view text, Diagnostics& diagnostics) : text_(text), wrong_(diagnostics) {}
 
   std::vector<Token> Run() {
+    if (text_.starts_with(kByteOrderMark)) line_start_ = at_ = kByteOrderMark.size();
     while (at_ < text_.size()) {
       if (is_at_line_start_ && brackets_.empty())
         TakeIndentation();

@@ -33,8 +33,10 @@ class FileParser {
 
   void Run() {
     while (!at_.Is(TokenKind::kEnd)) {
-      if (at_.Is(TokenKind::kIndent) || at_.Is(TokenKind::kDedent) || at_.Is(TokenKind::kNewline))
+      if (at_.Is(TokenKind::kDedent) || at_.Is(TokenKind::kNewline))
         at_.Advance();
+      else if (at_.Is(TokenKind::kIndent))
+        RefuseIndented();
       else if (at_.IsOperator("@") || at_.IsWord("class"))
         Class();
       else
@@ -43,6 +45,12 @@ class FileParser {
   }
 
  private:
+  void RefuseIndented() {
+    at_.Error(at_.now().place, "this line is indented, and no class stands above it",
+              "begin it at the line's start");
+    at_.Advance();
+  }
+
   void RefuseLine() {
     if (!RefuseForeign()) at_.ErrorHere("a class", std::string(kExample));
     SkipBlock();

@@ -32,6 +32,9 @@ struct Token {
   std::string value;          // of kText: without quotes and escapes
 };
 
+// Some editors begin a file with it; Python skips it, too.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 // All tokens of `text`, which must outlive them. Ends with kEnd; indents and dedents pair. Invalid
 // text is reported and skipped. O(bytes).
 std::vector<Token> Tokens(std::string_view text, Diagnostics& diagnostics);
