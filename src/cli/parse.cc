@@ -16,18 +16,34 @@
 namespace rankscope::cli {
 namespace {
 
-// Help shows "INT:1..10": CLI11's own words repeat the type, "INT:INT in [1 - 10]".
+// CLI11's own checks print numbers with all of their digits, 309 of the largest, and help that
+// repeats the type. `what` follows "is not" in the message, `help` the type in help: "INT:1..10".
+template <typename T, typename IsGood>
+CLI::Validator NumberThat(const IsGood& is_good, const std::string& what, const std::string& help) {
+  const auto check = [is_good, what](const std::string& typed) -> std::string {
+    T number{};
+    const bool is_number = CLI::detail::lexical_cast(typed, number);
+    return is_number && is_good(number) ? "" : fmt::format("'{}' is not {}", typed, what);
+  };
+  return {check, help};
+}
+
 template <typename T>
 CLI::Validator RangeOf(T least, T most) {
-  return CLI::Range(least, most, fmt::format("{}..{}", least, most));
+  return NumberThat<T>([=](T number) { return number >= least && number <= most; },
+                       fmt::format("a number from {} to {}", least, most),
+                       fmt::format("{}..{}", least, most));
 }
 
 CLI::Validator ValidatorOf(const NumberCheck& check) {
   if (const auto* range = std::get_if<IntegerRange>(&check))
     return RangeOf(range->least, range->most);
   if (const auto* range = std::get_if<RealRange>(&check)) return RangeOf(range->least, range->most);
-  if (std::get<NumberSign>(check) == NumberSign::kPositive) return CLI::PositiveNumber;
-  return CLI::NonNegativeNumber;
+  if (std::get<NumberSign>(check) == NumberSign::kPositive)
+    return NumberThat<double>([](double number) { return number > 0; }, "a number above 0",
+                              "POSITIVE");
+  return NumberThat<double>([](double number) { return number >= 0; }, "a number from 0 on",
+                            "NONNEGATIVE");
 }
 
 std::string Joined(const std::vector<std::string>& words) {

@@ -131,7 +131,11 @@ struct KernelDay : Schema<KernelDay> {
   StringColumn bound = Text("bound", "as kernel_run has it");
   StringColumn shape_bucket = Text("shape_bucket", "as kernel_run has it");
   StringColumn dtype = Text("dtype", "as kernel_run has it");
-  IntColumn runs = Int("runs", "", "rows of kernel_run");
+  IntColumn runs = Int("runs", "", "rows of kernel_run: runs that have it");
+  IntColumn runs_once = Int("runs_once", "",
+                            "of these the runs that are counted here: each in one of its rows of a "
+                            "kernel, class, work, dtype and device, so that sums over bounds and "
+                            "shapes have it once");
   IntColumn launches = Int("launches", "", "sum");
   IntColumn total_ns = Int("total_ns", "ns", "sum");
   IntColumn fleet_launches = Int("fleet_launches", "", "sum of those known; null when none is");

@@ -57,7 +57,14 @@ Result<Said> Ask(const std::string& folder, std::vector<std::string> words) {
   RS_ASSIGN_OR_RETURN(std::string text, ReadFile(log));
   const std::size_t first = text.find_first_not_of(" \n");
   if (first == std::string::npos) return Said{end->exit_code, ""};
-  return Said{end->exit_code, text.substr(first, text.find_last_not_of(" \n") + 1 - first)};
+  text = text.substr(first, text.find_last_not_of(" \n") + 1 - first);
+  return Said{end->exit_code, std::move(text)};
+}
+
+std::string OnOneLine(std::string text) {
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at))
+    text.replace(at, 1, "; ");
+  return text;
 }
 
 Result<std::string> Submit(const SlurmSpec& spec, std::vector<std::string> options,
@@ -67,12 +74,13 @@ Result<std::string> Submit(const SlurmSpec& spec, std::vector<std::string> optio
   words.insert(words.end(), spec.sbatch.begin(), spec.sbatch.end());
   words.push_back(script);
   RS_ASSIGN_OR_RETURN(const Said said, Ask(spec.folder, std::move(words)));
-  if (said.exit_code != 0) return Error(StatusCode::kResource, "sbatch refuses: {}", said.text);
+  if (said.exit_code != 0)
+    return Error(StatusCode::kResource, "sbatch refuses: {}", OnOneLine(said.text));
   // "12;cluster" where there are several; warnings come before it.
   const std::string last = said.text.substr(said.text.find_last_of('\n') + 1);
   const std::string id = last.substr(0, last.find(';'));
   if (id.empty() || id.find_first_not_of("0123456789") != std::string::npos)
-    return Error(StatusCode::kInternal, "sbatch says no number of a job: {}", said.text);
+    return Error(StatusCode::kInternal, "sbatch says no number of a job: {}", OnOneLine(said.text));
   return id;
 }
 

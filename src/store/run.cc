@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "api/run.h"
 #include "base/utf8.h"
@@ -177,6 +179,18 @@ bool HaveSums(const std::vector<Content>& contents) {
 }
 
 }  // namespace
+
+Status CheckTags(const Tags& tags) {
+  const auto hours = tags.find(std::string(kDeviceHoursTag));
+  if (hours == tags.end()) return OkStatus();
+  double number = 0;
+  const char* const end = hours->second.data() + hours->second.size();
+  const auto [at, error] = std::from_chars(hours->second.data(), end, number);
+  if (error == std::errc() && at == end && std::isfinite(number) && number > 0) return OkStatus();
+  return Error(StatusCode::kInvalidArgument,
+               "the tag {} is a number of hours, such as {}=12.5, not '{}'", kDeviceHoursTag,
+               kDeviceHoursTag, hours->second);
+}
 
 std::string_view ToString(RunState state) {
   return WordsOf(state)[static_cast<std::size_t>(state)];

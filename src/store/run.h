@@ -25,6 +25,11 @@ inline constexpr std::string_view kSourceFile = ".source.jsonl";
 inline constexpr std::string_view kKindTag = "kind";
 inline constexpr std::string_view kServingKind = "serving";
 inline constexpr std::string_view kSloTag = "slo";
+// Hours of devices that the job was given, a number above 0.
+inline constexpr std::string_view kDeviceHoursTag = "device_hours";
+using Tags = std::map<std::string, std::string>;
+// kInvalidArgument, if a tag that has a meaning has a value without one.
+Status CheckTags(const Tags& tags);
 // The tag by which a search for better settings names the run of its serving program.
 inline constexpr std::string_view kOptimisesTag = "optimises";
 // Folders from this format on are read as they are; older ones must be migrated first.
@@ -99,7 +104,7 @@ struct Run {
   std::string name;
   std::string user, team, model, product, framework, hardware;
   std::int64_t world_size = -1;  // -1: unknown
-  std::map<std::string, std::string> tags;
+  Tags tags;
   std::int64_t created_s = 0;
   std::int64_t changed_s = 0;
   RunState state = RunState::kUploading;

@@ -36,6 +36,14 @@ TEST(Sha256, OfKnownTexts) {
   EXPECT_FALSE(IsSha256(std::string(64, 'g')));
 }
 
+TEST(Tags, WhatHasAMeaningHasAValueOfIt) {
+  EXPECT_TRUE(CheckTags({{"branch", "main"}, {"keep", ""}}).ok());
+  EXPECT_TRUE(CheckTags({{"device_hours", "12.5"}}).ok());
+  for (const char* hours : {"abc", "", "0", "-1", "inf", "1e999", "12h"})
+    EXPECT_THAT(CheckTags({{"device_hours", hours}}).message(), HasSubstr("a number of hours"))
+        << hours;
+}
+
 TEST_F(StoreTest, ContentsAreThereOnceAndOnlyAfterCommit) {
   const auto store = Open();
   {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 
 #include "base/file.h"
@@ -48,14 +49,14 @@ fleet::Every EveryOf(const std::string& every) {
   return every == "week" ? fleet::Every::kWeek : fleet::Every::kAll;
 }
 
-template <typename Item>
+template <typename Found>
 Status ReadAll(const std::vector<std::string>& files,
                Status (*read)(const std::string& name, std::string_view text,
-                              const fleet::ReadOptions& options, std::vector<Item>& items),
-               const fleet::ReadOptions& options, std::vector<Item>& items) {
+                              const fleet::ReadOptions& options, Found& found),
+               const fleet::ReadOptions& options, Found& found) {
   for (const std::string& file : files) {
     RS_ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
-    RS_RETURN_IF_ERROR(read(file, text, options, items));
+    RS_RETURN_IF_ERROR(read(file, text, options, found));
   }
   return OkStatus();
 }
@@ -97,7 +98,14 @@ Result<HoursAnswer> AskHours(const HoursQuestion& question, std::int64_t now_s,
   std::vector<fleet::Absence> absences;
   RS_RETURN_IF_ERROR(ReadAll({question.devices}, fleet::ReadDevices, options, capacity));
   RS_RETURN_IF_ERROR(ReadAll(question.sacct, fleet::ReadSacct, options, claims));
-  RS_RETURN_IF_ERROR(ReadAll(question.pods, fleet::ReadPods, options, claims));
+  fleet::PodClaims pods;
+  RS_RETURN_IF_ERROR(ReadAll(question.pods, fleet::ReadPods, options, pods));
+  std::ranges::move(pods.claims, std::back_inserter(claims));
+  if (!pods.uncounted.empty())
+    listener.OnNotice(
+        fmt::format("pods have {}, which are not counted: of NVIDIA and AMD whole "
+                    "and shared GPUs and MIG slices are",
+                    FirstOf(pods.uncounted)));
   RS_RETURN_IF_ERROR(ReadAll(question.absences, fleet::ReadAbsences, options, absences));
   if (!question.owners.empty()) {
     RS_ASSIGN_OR_RETURN(const std::string text, ReadFile(question.owners));

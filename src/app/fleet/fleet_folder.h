@@ -23,7 +23,7 @@
 namespace rankscope::app {
 
 // Raised when rows of an unchanged run change; then all rows are recomputed.
-inline constexpr std::int64_t kFleetRowsVersion = 3;
+inline constexpr std::int64_t kFleetRowsVersion = 4;
 
 struct FleetManifest {
   bool is_simulated = false;  // its rows belong to no runs of the store, and stay unchanged

@@ -35,6 +35,7 @@ Result<store::Run> RunArguments::Read(const std::vector<std::string>& paths,
                                       app::RunKind kind) const {
   store::Run run = run_;
   RS_ASSIGN_OR_RETURN(run.tags, ParseTags(tags_));
+  RS_RETURN_IF_ERROR(store::CheckTags(run.tags));
   if (!run.name.empty()) return run;
   RS_ASSIGN_OR_RETURN(run.name, app::NameOfRun(paths, kind));
   return run;

@@ -11,7 +11,15 @@ namespace rankscope::fleet {
 // Shares of a device are multiples of this unit, which divides sevenths (MIG) and hundredths (MPS).
 inline constexpr std::int64_t kDeviceUnits = 700;
 
-enum class Outcome : std::uint8_t { kCompleted, kFailed, kCancelled, kRunning, kOther };
+enum class Outcome : std::uint8_t {
+  kCompleted,
+  kFailed,
+  kCancelled,
+  kRunning,
+  kPreempted,
+  kRequeued,
+  kOther
+};
 std::string_view OutcomeName(Outcome outcome);
 
 struct Claim {

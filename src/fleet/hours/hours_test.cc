@@ -92,7 +92,8 @@ TEST(ReadSacct, WhatIsWrongIsNamedWithItsLine) {
 }
 
 TEST(ReadPods, PodsHaveWhatTheirLimitsSay) {
-  std::vector<Claim> claims;
+  PodClaims found;
+  const std::vector<Claim>& claims = found.claims;
   const std::string text = R"({"items":[
     {"metadata":{"name":"a-0","namespace":"nlp","labels":{"job-name":"a","team":"x"}},
      "spec":{"nodeName":"k1","containers":[{"resources":{"limits":{"nvidia.com/gpu":"2"}}},
@@ -104,7 +105,7 @@ TEST(ReadPods, PodsHaveWhatTheirLimitsSay) {
        {"resources":{"limits":{"nvidia.com/mig-1g.10gb":"1"}}}]},
      "status":{"phase":"Running","startTime":"1970-01-01T00:00:00Z"}},
     {"metadata":{"name":"waits"},"spec":{"containers":[]},"status":{"phase":"Pending"}}]})";
-  ASSERT_TRUE(ReadPods("pods.json", text, {.now_ms = 2 * kHour}, claims).ok());
+  ASSERT_TRUE(ReadPods("pods.json", text, {.now_ms = 2 * kHour}, found).ok());
   ASSERT_EQ(claims.size(), 2U);
   EXPECT_EQ(claims[0].units, 2100);
   EXPECT_EQ(claims[0].until_ms, kHour);
@@ -112,8 +113,37 @@ TEST(ReadPods, PodsHaveWhatTheirLimitsSay) {
   EXPECT_EQ(claims[0].owner.at("label:team"), "x");
   EXPECT_EQ(claims[1].units, 100);
   EXPECT_EQ(claims[1].until_ms, 2 * kHour);
-  EXPECT_FALSE(ReadPods("p", "{}", {}, claims).ok());
-  EXPECT_FALSE(ReadPods("p", "[", {}, claims).ok());
+  EXPECT_FALSE(ReadPods("p", "{}", {}, found).ok());
+  EXPECT_FALSE(ReadPods("p", "[", {}, found).ok());
+}
+
+TEST(ReadPods, WhatPreparesAPodAndWhatIsSharedCount) {
+  const auto pod = [](const std::string& spec) {
+    return R"({"metadata":{"name":"a"},"spec":{"nodeName":"k1",)" + spec +
+           R"(},"status":{"phase":"Running","startTime":"1970-01-01T00:00:00Z"}})";
+  };
+  const std::string text =
+      R"({"items":[)" + pod(R"("initContainers":[{"resources":{"limits":{"nvidia.com/gpu":"4"}}}],
+            "containers":[{"resources":{"limits":{"nvidia.com/gpu":"1"}}}])") +
+      "," + pod(R"("containers":[{"resources":{"limits":{"nvidia.com/gpu.shared":"1"}}}])") + "," +
+      pod(R"("containers":[{"resources":{"limits":{"nvidia.com/pgpu":"1","cpu":"2"}}}])") + "]}";
+  PodClaims found;
+  ASSERT_TRUE(ReadPods("pods.json", text, {.now_ms = kHour}, found).ok());
+  ASSERT_EQ(found.claims.size(), 2U);
+  EXPECT_EQ(found.claims[0].units, 4 * kDeviceUnits);
+  EXPECT_EQ(found.claims[1].units, kDeviceUnits);
+  EXPECT_THAT(found.uncounted, testing::ElementsAre("nvidia.com/pgpu"));
+}
+
+TEST(ReadDevices, ANodeHasItsDevicesOnceAtATime) {
+  std::vector<Capacity> capacity;
+  const auto read = [&](std::string_view rows) {
+    return ReadDevices("d", "node,devices,from,until\n" + std::string(rows), {}, capacity);
+  };
+  EXPECT_TRUE(read("n1,4,,1970-01-02\nn1,8,1970-01-02,\nn2,4,,\n").ok());
+  EXPECT_THAT(read("n[1-2],4,,\n# again\nn2,4,,\n").message(),
+              HasSubstr("d: line 4: line 2 tells of the devices of n2 at the same time"));
+  EXPECT_FALSE(read("n1,4,,1970-01-03\nn1,8,1970-01-02,\n").ok());
 }
 
 TEST(OwnerRules, TheFirstThatFitsSays) {

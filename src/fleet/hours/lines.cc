@@ -84,7 +84,7 @@ Status ReadRows(const std::string& name, std::string_view text, char separator,
       }
       continue;
     }
-    const Status read = visit(TextRow(names, Split(line, separator)));
+    const Status read = visit(TextRow(names, Split(line, separator), number));
     if (!read.ok()) return Error(read.code(), "{}: line {}: {}", name, number, read.message());
   }
   if (names.empty()) return Error(StatusCode::kBadData, "{}: empty", name);

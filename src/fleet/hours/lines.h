@@ -15,14 +15,16 @@ namespace rankscope::fleet {
 // One row, addressed by header names. A value may be "quoted, with "" in it".
 class TextRow {
  public:
-  TextRow(const std::vector<std::string>& names, std::vector<std::string> values)
-      : names_(names), values_(std::move(values)) {}
+  TextRow(const std::vector<std::string>& names, std::vector<std::string> values, std::size_t line)
+      : names_(names), values_(std::move(values)), line_(line) {}
+  std::size_t line() const { return line_; }  // of the file, from 1
   // "" if the column does not exist, or the row is shorter.
   std::string_view Get(std::string_view name) const;
 
  private:
   const std::vector<std::string>& names_;
   std::vector<std::string> values_;
+  std::size_t line_;
 };
 
 // Calls visit(row, line) for each row that is not empty. An error of `visit` stops the reading and

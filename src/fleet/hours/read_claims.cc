@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "fleet/hours/host_list.h"
@@ -71,7 +73,9 @@ Outcome OutcomeOf(std::string_view state) {
        {"FAILED", "NODE_FAIL", "TIMEOUT", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE"}) {
     if (begins(word)) return Outcome::kFailed;
   }
-  return Outcome::kOther;  // PREEMPTED, REQUEUED, ...
+  if (begins("PREEMPTED")) return Outcome::kPreempted;
+  if (begins("REQUEUED") || begins("REVOKED")) return Outcome::kRequeued;
+  return Outcome::kOther;
 }
 
 Status ReadSacctRow(const TextRow& row, const ReadOptions& options, std::vector<Claim>& claims) {
@@ -116,17 +120,51 @@ Status ReadSacctRow(const TextRow& row, const ReadOptions& options, std::vector<
   return OkStatus();
 }
 
-std::int64_t UnitsOfPod(const json::Value& pod) {
+// Of one of a resource; nothing for what is no device. Pods that share a device by time have all of
+// it, and DivideHours shares it among them.
+std::optional<std::int64_t> UnitsOfResource(std::string_view name) {
+  if (name == "nvidia.com/gpu" || name == "nvidia.com/gpu.shared" || name == "amd.com/gpu")
+    return kDeviceUnits;
+  if (!name.starts_with("nvidia.com/mig-")) return std::nullopt;
+  if (name.ends_with(".shared")) name.remove_suffix(7);
+  const auto sevenths = SeventhsOf(name.substr(15));
+  return sevenths ? std::optional(*sevenths * (kDeviceUnits / 7)) : std::nullopt;
+}
+
+// Whether it is a device all the same, of a kind that is not counted.
+bool IsDevice(std::string_view name) {
+  return name.starts_with("nvidia.com/") || name.starts_with("amd.com/") ||
+         name.starts_with("gpu.intel.com/") || name.starts_with("habana.ai/") ||
+         name.starts_with("google.com/") || name.starts_with("aws.amazon.com/neuron");
+}
+
+// What the pod holds of each resource: its containers together, or the one that prepares them and
+// takes more.
+std::map<std::string, std::int64_t> ResourcesOf(const json::Value& pod) {
+  const auto visit = [](const json::Value& containers, const auto& take) {
+    for (const json::Value& container : containers.Items()) {
+      for (const auto& [name, value] : container["resources"]["limits"].Members()) {
+        const std::optional<std::int64_t> count = NumberOf(value.TextOr(value.ToString()));
+        if (count) take(std::string(name), *count);
+      }
+    }
+  };
+  std::map<std::string, std::int64_t> held;
+  visit(pod["spec"]["containers"],
+        [&](const std::string& name, std::int64_t count) { held[name] += count; });
+  visit(pod["spec"]["initContainers"], [&](const std::string& name, std::int64_t count) {
+    held[name] = std::max(held[name], count);
+  });
+  return held;
+}
+
+std::int64_t UnitsOfPod(const json::Value& pod, std::set<std::string>& uncounted) {
   std::int64_t units = 0;
-  for (const json::Value& container : pod["spec"]["containers"].Items()) {
-    for (const auto& [name, value] : container["resources"]["limits"].Members()) {
-      const std::string text = value.TextOr(value.ToString());
-      const std::optional<std::int64_t> count = NumberOf(text);
-      if (!count) continue;
-      if (name == "nvidia.com/gpu" || name == "amd.com/gpu") units += *count * kDeviceUnits;
-      if (!name.starts_with("nvidia.com/mig-")) continue;
-      if (const auto sevenths = SeventhsOf(name.substr(15)))
-        units += *count * *sevenths * (kDeviceUnits / 7);
+  for (const auto& [name, count] : ResourcesOf(pod)) {
+    if (const auto of_one = UnitsOfResource(name)) {
+      units += count * *of_one;
+    } else if (count > 0 && IsDevice(name)) {
+      uncounted.insert(name);
     }
   }
   return units;
@@ -161,6 +199,10 @@ std::string_view OutcomeName(Outcome outcome) {
       return "cancelled";
     case Outcome::kRunning:
       return "running";
+    case Outcome::kPreempted:
+      return "preempted";
+    case Outcome::kRequeued:
+      return "requeued";
     case Outcome::kOther:
       break;
   }
@@ -174,7 +216,7 @@ Status ReadSacct(const std::string& name, std::string_view text, const ReadOptio
 }
 
 Status ReadPods(const std::string& name, std::string_view text, const ReadOptions& options,
-                std::vector<Claim>& claims) {
+                PodClaims& found) {
   const auto reader = json::Reader::Parse(text);
   if (!reader.ok()) return Error(StatusCode::kBadData, "{}: {}", name, reader.status().message());
   const json::Value items = reader->root()["items"];
@@ -183,7 +225,7 @@ Status ReadPods(const std::string& name, std::string_view text, const ReadOption
   for (const json::Value& pod : items.Items()) {
     Claim claim;
     claim.node = pod["spec"]["nodeName"].TextOr("");
-    claim.units = UnitsOfPod(pod);
+    claim.units = UnitsOfPod(pod, found.uncounted);
     const auto start = TimeOf(pod["status"]["startTime"]);
     if (claim.node.empty() || claim.units == 0 || !start) continue;
     const auto end = EndOfPod(pod);
@@ -201,13 +243,18 @@ Status ReadPods(const std::string& name, std::string_view text, const ReadOption
           key == "job-name")
         claim.owner["job"] = value.TextOr("");
     }
-    if (claim.until_ms > claim.from_ms) claims.push_back(std::move(claim));
+    if (claim.until_ms > claim.from_ms) found.claims.push_back(std::move(claim));
   }
   return OkStatus();
 }
 
 Status ReadDevices(const std::string& name, std::string_view text, const ReadOptions& options,
                    std::vector<Capacity>& capacity) {
+  struct Told {
+    std::int64_t from_ms, until_ms;
+    std::size_t line;
+  };
+  std::map<std::string, std::vector<Told>> told_of;
   return ReadRows(name, text, ',', {"node", "devices"}, [&](const TextRow& row) -> Status {
     const std::optional<std::int64_t> devices = NumberOf(row.Get("devices"));
     if (!devices)
@@ -224,6 +271,15 @@ Status ReadDevices(const std::string& name, std::string_view text, const ReadOpt
     RS_ASSIGN_OR_RETURN(const std::vector<std::string> nodes, ExpandHostList(row.Get("node")));
     for (const std::string& node : nodes) {
       one.node = node;
+      std::vector<Told>& told = told_of[node];
+      for (const Told& other : told) {
+        if (one.from_ms < other.until_ms && other.from_ms < one.until_ms)
+          return Error(StatusCode::kBadData,
+                       "line {} tells of the devices of {} at the same time; end it there with "
+                       "until, or leave one out",
+                       other.line, node);
+      }
+      told.push_back({one.from_ms, one.until_ms, row.line()});
       if (one.devices > 0 && one.until_ms > one.from_ms) capacity.push_back(one);
     }
     return OkStatus();

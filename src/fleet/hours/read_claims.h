@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,12 +27,18 @@ struct ReadOptions {
 Status ReadSacct(const std::string& name, std::string_view text, const ReadOptions& options,
                  std::vector<Claim>& claims);
 
+struct PodClaims {
+  std::vector<Claim> claims;
+  std::set<std::string> uncounted;  // resources that are devices, of kinds that are not known
+};
 // The output of `kubectl get pods -A -o json`: pods with nvidia.com/gpu, amd.com/gpu or
-// nvidia.com/mig-NAME among their limits that have a node and have started.
+// nvidia.com/mig-NAME among their limits, also with .shared behind it, that have a node and have
+// started. A pod holds what its containers take together, or an init container if that takes more.
 Status ReadPods(const std::string& name, std::string_view text, const ReadOptions& options,
-                std::vector<Claim>& claims);
+                PodClaims& found);
 
 // node,devices[,from,until]: `node` may be a Slurm list; without times the devices always exist.
+// kBadData, with both lines, if two rows tell of a node at the same time.
 Status ReadDevices(const std::string& name, std::string_view text, const ReadOptions& options,
                    std::vector<Capacity>& capacity);
 

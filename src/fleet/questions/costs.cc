@@ -56,7 +56,7 @@ WITH sums AS (
               ELSE 'mixed' END AS bound,
          dtype, device_model,
          count(DISTINCT model) AS models,
-         CAST(sum(runs) AS BIGINT) AS runs,
+         CAST(sum(runs_once) AS BIGINT) AS runs,
          CAST(sum(launches) AS BIGINT) AS launches,
          CAST(sum(fleet_launches) AS BIGINT) AS fleet_launches,
          CAST(sum(total_ns) AS BIGINT) AS total_ns,

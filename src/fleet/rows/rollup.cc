@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "base/saturating.h"
 #include "statistics/duration_buckets.h"
@@ -13,7 +15,7 @@ namespace rankscope::fleet {
 namespace {
 
 struct Sums {
-  std::int64_t runs = 0, launches = 0, total = 0, unweighted = 0;
+  std::int64_t runs = 0, runs_once = 0, launches = 0, total = 0, unweighted = 0;
   std::optional<std::int64_t> fleet_launches, fleet_ms;
   DurationBuckets buckets;
   bool has_all_buckets = true;
@@ -32,7 +34,18 @@ using Names = std::array<std::string, kNames>;
 }  // namespace
 
 struct DayRollup::State {
-  std::map<Names, Sums> strata;
+  using Strata = std::map<Names, Sums>;
+  // A run counts in the first of its strata, whatever the order of the rows.
+  void CountOnce(std::string kernel_of_run, Strata::iterator stratum) {
+    const auto [counted, is_new] = counted_in.try_emplace(std::move(kernel_of_run), stratum);
+    if (!is_new && stratum->first >= counted->second->first) return;
+    if (!is_new) --counted->second->second.runs_once;
+    ++stratum->second.runs_once;
+    counted->second = stratum;
+  }
+
+  Strata strata;
+  std::unordered_map<std::string, Strata::iterator> counted_in;
 };
 
 DayRollup::DayRollup() : state_(std::make_unique<State>()) {}
@@ -42,10 +55,17 @@ Status DayRollup::Add(ViewOf<KernelRun> rows) {
   const auto& columns = SchemaOf<KernelRun>();
   for (std::size_t row = 0; row < rows.row_count(); ++row) {
     const auto text = [&](auto column) { return std::string(rows.TextOrEmpty(row, column)); };
-    Sums& sums = state_->strata[{
-        text(columns.day), text(columns.team), text(columns.model), text(columns.device_model),
-        text(columns.kernel_key), text(columns.kernel_class), text(columns.work),
-        text(columns.bound), text(columns.shape_bucket), text(columns.dtype)}];
+    std::string run = text(columns.run_id);
+    const Names names = {text(columns.day),          text(columns.team),
+                         text(columns.model),        text(columns.device_model),
+                         text(columns.kernel_key),   text(columns.kernel_class),
+                         text(columns.work),         text(columns.bound),
+                         text(columns.shape_bucket), text(columns.dtype)};
+    std::string kernel_of_run = run;
+    for (const std::size_t part : {3, 4, 5, 6, 9}) kernel_of_run += '\0' + names[part];
+    const auto stratum = state_->strata.try_emplace(names).first;
+    state_->CountOnce(std::move(kernel_of_run), stratum);
+    Sums& sums = stratum->second;
     const std::int64_t total = rows.Int(row, columns.total_ns);
     ++sums.runs;
     AddSaturating(sums.launches, rows.Int(row, columns.launches));
@@ -53,7 +73,6 @@ Status DayRollup::Add(ViewOf<KernelRun> rows) {
     AddKnown(rows.Known(row, columns.fleet_launches), sums.fleet_launches);
     AddKnown(rows.Known(row, columns.fleet_ms), sums.fleet_ms);
     if (rows.IsNull(row, columns.fleet_ms)) AddSaturating(sums.unweighted, total);
-    std::string run = text(columns.run_id);
     if (total > sums.example_total || (total == sums.example_total && run < sums.example)) {
       sums.example_total = total;
       sums.example = std::move(run);
@@ -89,6 +108,7 @@ TableOf<KernelDay> DayRollup::Finish() {
                columns.shape_bucket = TextOrNull(names[8]),
                columns.dtype = TextOrNull(names[9]),
                columns.runs = sums.runs,
+               columns.runs_once = sums.runs_once,
                columns.launches = sums.launches,
                columns.total_ns = sums.total,
                columns.fleet_launches = sums.fleet_launches,

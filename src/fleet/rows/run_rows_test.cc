@@ -199,10 +199,34 @@ TEST_F(RunRows, ADayIsTheSumOfItsRuns) {
   EXPECT_EQ(day.Int(0, of.unweighted_ns), 60'000);
   EXPECT_EQ(day.Int(0, of.fleet_ms), 1);
   EXPECT_EQ(day.String(0, of.example_run), "0123456789abcdef");
+  EXPECT_EQ(day.Int(0, of.runs_once), 2);
   DurationBuckets all;
   all.Add(1000, 60);
   all.Add(3000, 20);
   EXPECT_EQ(day.String(0, of.sketch), all.Encode());
+}
+
+// Two shapes of a kernel in one run are two rows of the day, and one run.
+TEST_F(RunRows, ARunWithSeveralShapesOfAKernelCountsOnce) {
+  const auto& of_runs = SchemaOf<KernelRun>();
+  auto rows = of_runs.NewTable(std::string(KernelRun::kName));
+  const auto add = [&](const char* run, const char* shape) {
+    rows.Add({of_runs.run_id = run, of_runs.day = "2026-01-02", of_runs.kernel_key = "gemm",
+              of_runs.kernel_class = "gemm", of_runs.work = "compute", of_runs.shape_bucket = shape,
+              of_runs.launches = 1, of_runs.total_ns = 10});
+  };
+  add("a", "2 FLOP");
+  add("a", "1 FLOP");
+  add("b", "2 FLOP");
+  DayRollup rollup;
+  ASSERT_TRUE(rollup.Add(rows).ok());
+  const TableOf<KernelDay> day = rollup.Finish();
+  const auto& of = SchemaOf<KernelDay>();
+  ASSERT_EQ(day.row_count(), 2);
+  EXPECT_EQ(day.Int(0, of.runs), 1);
+  EXPECT_EQ(day.Int(0, of.runs_once), 1);
+  EXPECT_EQ(day.Int(1, of.runs), 2);
+  EXPECT_EQ(day.Int(1, of.runs_once), 1);
 }
 
 }  // namespace

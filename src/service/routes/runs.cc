@@ -26,6 +26,7 @@ http::Reply RunReply(const Runs& runs, int status, const Result<Run>& run) {
 
 Result<Run> NewRun(const Parts& parts, const Call& call) {
   RS_ASSIGN_OR_RETURN(api::NewRun asked, BodyOf<api::NewRun>(call));
+  RS_RETURN_IF_ERROR(store::CheckTags(asked.tags));
   Run run;
   run.name = std::move(asked.name);
   run.user = std::move(asked.user);
@@ -107,6 +108,7 @@ http::Reply ListReply(const Parts& parts, const Runs& runs, const Call& call) {
 Result<Run> ChangeRun(Parts& parts, const Call& call) {
   RS_ASSIGN_OR_RETURN(const auto seen, LookAtRun(parts, call.who, call.arguments[0]));
   RS_ASSIGN_OR_RETURN(const api::RunChange change, BodyOf<api::RunChange>(call));
+  RS_RETURN_IF_ERROR(store::CheckTags(change.tags.value_or(store::Tags())));
   // Whose run it is decides who may run it again.
   const bool is_theirs =
       call.who.role == Role::kAdmin || seen->user.empty() || seen->user == call.who.name;
