@@ -582,6 +582,7 @@ class Telemetry(WithAgent):
             '    instances = glob("/sys/class/accel/accel*")\n'
             '    power = gauge(file("power", u64, every=s(1)) / 1000000, unit=watts)\n'
             '    health = "degraded" if power > 300 else "ok"\n'
+            '    firmware = "1.2"\n    vendor_watts = gauge(file("power", u64, every=s(1)) / 1000000, unit=watts)\n'
         )
         with open(spec, "w", encoding="utf-8") as file:
             file.write(text)
@@ -592,6 +593,12 @@ class Telemetry(WithAgent):
         told = lambda: json.loads(one.get("/api/v1/devices"))["devices"]
         (chip,) = until(told)
         self.assertEqual((chip["name"], chip["power_watts"], chip["busy"], chip["verdict"]), ("Chip", 250, None, "ok"))
+        self.assertEqual((chip["firmware"], chip["serial"]), ("1.2", None))
+        metrics = one.metrics()
+        labels = 'device="0",name="Chip",uuid=""'
+        info = f'{{{labels},id="Chip/accel0",serial="",firmware="1.2",driver=""}}'
+        self.assertEqual(metrics["rankscope_device_info", info], 1)
+        self.assertEqual(metrics["rankscope_device_vendor", f'{{{labels},metric="vendor_watts",unit="watts"}}'], 250)
         watts(350)
         until(lambda: [d for d in told() if d["verdict"] == "degraded"])
         # A file that is changed is read anew.

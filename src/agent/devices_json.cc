@@ -54,6 +54,11 @@ api::ReportedDevice Reported(const device::DeviceState& one, const std::vector<P
                                .xid_errors = one.xid_errors,
                                .peak = PeakOf(one.name),
                                .slowed_by = one.slowed_by};
+  for (const auto& [from, to] : {std::pair(&one.serial, &reported.serial),
+                                 {&one.firmware, &reported.firmware},
+                                 {&one.driver, &reported.driver}}) {
+    if (!from->empty()) *to = *from;
+  }
   if (one.last_xid) reported.last_xid = *one.last_xid;
   // What the estimate is held against is the peak.
   if (const auto flops = device::EstimateFlops(one)) {

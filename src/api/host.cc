@@ -139,6 +139,9 @@ const Fields<ReportedDevice>& FieldsOf() {
           .Add<&T::flops_ratio_estimate>({.name = "flops_ratio_estimate", .doc = "of the peak"})
           .Add<&T::peak>({.name = "peak", .doc = "peak that the estimate is compared with"})
           .Add<&T::slowed_by>({.name = "slowed_by", .doc = "what slows its clocks"})
+          .Add<&T::serial>(KnownText("serial", "serial number, if its specification says it"))
+          .Add<&T::firmware>(KnownText("firmware", "version of its firmware, likewise"))
+          .Add<&T::driver>(KnownText("driver", "version of its driver, likewise"))
           .Add<&T::processes>({.name = "processes",
                                .doc = "processes on it; null: unknown",
                                .most_items = kMostProcesses});

@@ -49,6 +49,7 @@ struct ReportedDevice {
       last_xid, flops_per_s_estimate, flops_ratio_estimate;
   std::optional<DevicePeak> peak;
   std::optional<std::vector<std::string>> slowed_by;
+  std::optional<std::string> serial, firmware, driver;
   std::optional<std::vector<DeviceProcess>> processes;
 };
 struct ReportedDevices {

@@ -26,6 +26,13 @@ struct DeviceProcess {
   std::optional<std::uint64_t> memory_bytes;
 };
 
+// A metric that only the device's own specification (probe/) knows.
+struct OwnMetric {
+  std::string name;  // "vendor_queue_depth"
+  std::string unit;  // "count"; "" for a condition, which is 0 or 1
+  double value = 0;
+};
+
 struct DeviceState {
   int index = 0;
   std::string id;    // which one it is among those of its kind, over all readings: "Chip/accel0";
@@ -34,6 +41,7 @@ struct DeviceState {
   std::string name;
   std::string uuid;         // of the device, if the driver reports it
   std::string pci_address;  // "0000:c1:00.0", if reported and valid for the whole device
+  std::string serial, firmware, driver;  // as its specification says; "": it does not
   // Shares are 0 to 1.
   Known busy;         // share of time in which a kernel ran
   Known memory_busy;  // share of time in which memory was read or written
@@ -56,6 +64,7 @@ struct DeviceState {
   bool gives_health = false;           // its specification (probe/) defines health
   std::optional<Verdict> said_health;  // and what it says
   std::string said_reason;             // and the reason; "" if not stated
+  std::vector<OwnMetric> own;          // those with a value
 };
 
 inline constexpr std::size_t kMostXids = 64;

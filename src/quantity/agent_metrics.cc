@@ -9,6 +9,8 @@ std::span<const Quantity* const> AgentMetrics() {
                                                                &kDeviceSlowedFor,
                                                                &kDeviceXidErrors,
                                                                &kDeviceLastXid,
+                                                               &kDeviceInfo,
+                                                               &kDeviceVendor,
                                                                &kDeviceProcessMemory,
                                                                &kDeviceFlops,
                                                                &kDeviceFlopsRatio,

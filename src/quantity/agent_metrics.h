@@ -21,6 +21,17 @@ inline constexpr Quantity kDeviceXidErrors = {
     "Xids that the driver reported since the agent opened it", Kind::kCounter};
 inline constexpr Quantity kDeviceLastXid = {"device_last_xid", "", Scope::kDevice,
                                             "number of the last Xid error"};
+inline constexpr Quantity kDeviceInfo = {
+    "device_info",  "",
+    Scope::kDevice, "1, with what the device's specification says of it",
+    Kind::kGauge,   {"id", "serial", "firmware", "driver"}};
+inline constexpr Quantity kDeviceVendor = {
+    "device_vendor",
+    "",
+    Scope::kDevice,
+    "a metric of the device's specification beside the standard ones; a condition is 0 or 1",
+    Kind::kGauge,
+    {"metric", "unit"}};
 inline constexpr Quantity kDeviceProcessMemory = {"device_process_memory",
                                                   "bytes",
                                                   Scope::kDevice,

@@ -27,7 +27,7 @@ struct Quantity {
   std::string_view text;  // what it is, without its unit: help of Prometheus, docs, pages
   Kind kind = Kind::kGauge;
   // Labels of a Prometheus row in addition to those of its scope; "" after the last.
-  std::array<std::string_view, 3> labels = {};
+  std::array<std::string_view, 4> labels = {};
 };
 
 inline constexpr Quantity kDeviceBusy = {"device_busy", "ratio", Scope::kDevice,

@@ -63,7 +63,21 @@ void AddState(const DeviceState& state, Readings& readings) {
   // Of one that is lost, too: they say why.
   if (state.xid_errors) readings.Add(q::kDeviceXidErrors, labels, *state.xid_errors);
   if (state.last_xid) readings.Add(q::kDeviceLastXid, labels, *state.last_xid);
+  if (!state.file.empty()) {
+    Labels info = labels;
+    for (const auto& [key, text] : {std::pair("id", &state.id),
+                                    {"serial", &state.serial},
+                                    {"firmware", &state.firmware},
+                                    {"driver", &state.driver}})
+      info.emplace_back(key, *text);
+    readings.Add(q::kDeviceInfo, std::move(info), 1);
+  }
   if (!state.problem.empty()) return;
+  for (const device::OwnMetric& one : state.own) {
+    Labels own = with("metric", one.name);
+    own.emplace_back("unit", one.unit);
+    readings.Add(q::kDeviceVendor, std::move(own), one.value);
+  }
   for (const Field& field : Fields()) {
     if (const Known& value = state.*field.place) readings.Add(field.of, labels, *value);
   }

@@ -304,6 +304,7 @@ class LiveProbes final : public ProbeBackend {
       for (const NumberPlace& one : kRates)
         if (one.metric == metric) state.*one.place = RateOf(state.id + " " + metric, at);
       TakeText(metric, at.value, state);
+      TakeOwn(device.exports[i], at.value, state);
     }
     TakeSilence(device, instance, state);
     return state;
@@ -340,6 +341,9 @@ class LiveProbes final : public ProbeBackend {
     if (value.is_absent()) return;
     if (metric == "model") state.name = TextOf(value);
     if (metric == "uuid" || (metric == "serial" && state.uuid.empty())) state.uuid = TextOf(value);
+    if (metric == "serial") state.serial = TextOf(value);
+    if (metric == "firmware") state.firmware = TextOf(value);
+    if (metric == "driver") state.driver = TextOf(value);
     if (metric == "throttled" && !state.slowed_by) {
       const bool* const flag = value.If<bool>();
       state.slowed_by.emplace();
@@ -352,6 +356,15 @@ class LiveProbes final : public ProbeBackend {
     state.said_health = word == "failed"     ? device::Verdict::kFailed
                         : word == "degraded" ? device::Verdict::kDegraded
                                              : device::Verdict::kOk;
+  }
+
+  // States and texts have no number.
+  static void TakeOwn(const Export& metric, const Value& value, DeviceState& state) {
+    if (FindStandard(metric.name) != nullptr) return;
+    device::Known number = NumberOf(value);
+    if (metric.kind == MetricKind::kState) return;
+    if (const bool* const flag = value.If<bool>()) number = *flag ? 1 : 0;
+    if (number) state.own.push_back({metric.name, metric.unit, *number});
   }
 
   device::Known RateOf(const std::string& key, const Metric& metric) {

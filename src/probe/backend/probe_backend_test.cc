@@ -58,6 +58,26 @@ class ProbeBackendTest : public ::testing::Test {
   std::string log_;
 };
 
+TEST_F(ProbeBackendTest, WhatOnlyItsSpecificationKnowsIsToldBeside) {
+  Write("chip.probe", std::string(kSpec) +
+                          "    serial = \"S1\"\n    firmware = \"1.2\"\n"
+                          "    vendor_rx = gauge(file(\"rx\", u64), unit=bytes)\n"
+                          "    vendor_is_busy = power > 100\n    vendor_word = \"w\"\n"
+                          "    vendor_none = gauge(file(\"none\", u64), unit=none)\n");
+  const auto states = Open()->Read();
+  ASSERT_TRUE(states.ok());
+  const device::DeviceState& one = (*states)[0];
+  EXPECT_EQ(one.serial, "S1");
+  EXPECT_EQ(one.firmware, "1.2");
+  EXPECT_EQ(one.driver, "");
+  ASSERT_EQ(one.own.size(), 2u);
+  EXPECT_EQ(one.own[0].name, "vendor_rx");
+  EXPECT_EQ(one.own[0].unit, "bytes");
+  EXPECT_EQ(one.own[0].value, 1000);
+  EXPECT_EQ(one.own[1].name, "vendor_is_busy");
+  EXPECT_EQ(one.own[1].value, 1);
+}
+
 TEST_F(ProbeBackendTest, StandardMetricsAreTheNumbersOfAllMakers) {
   auto backend = Open();
   auto states = backend->Read();
