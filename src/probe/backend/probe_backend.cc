@@ -184,8 +184,10 @@ class LiveProbes final : public ProbeBackend {
   explicit LiveProbes(const ProbeBackendOptions& options)
       : clock_(options.clock),
         log_(options.said),
-        reader_(
-            OpenReader({.root = options.root, .worker = options.worker, .clock = options.clock})) {
+        reader_(OpenReader({.root = options.root,
+                            .worker = options.worker,
+                            .clock = options.clock,
+                            .opening = Opening::kGoesOnBeside})) {
     for (const std::string& file : options.files) {
       loaded_.emplace_back(file);
       LookAt(loaded_.back());

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <utility>
 
 namespace rankscope::probe {
 namespace {
@@ -25,10 +26,11 @@ constexpr std::uint64_t kAddress = (std::uint64_t{1} << kTagShift) - 1;
 }  // namespace
 
 LibraryClient::LibraryClient(const Library& library, std::vector<std::string> worker, Clock clock,
-                             std::uint64_t& processes)
+                             Opening opening, std::uint64_t& processes)
     : library_(library),
       worker_(std::move(worker)),
       clock_(std::move(clock)),
+      opening_(opening),
       processes_(processes) {}
 
 LibraryClient::~LibraryClient() {
@@ -48,6 +50,8 @@ LibraryClient::~LibraryClient() {
 }
 
 void LibraryClient::ClosePipes() {
+  received_.clear();
+  open_until_ns_ = 0;
   for (int* descriptor : {&to_, &from_}) {
     if (*descriptor >= 0) close(*descriptor);
     *descriptor = -1;
@@ -98,12 +102,34 @@ LibraryClient::Called LibraryClient::Start() {
   process_ = std::move(*started);
   generation_ = ++processes_;
   started_ns_ = clock_();
-  const Called opened = Ask(Pack(LibraryOpen{.files = library_.files,
-                                             .init = library_.init,
-                                             .shutdown = library_.shutdown,
-                                             .ok = library_.ok}),
-                            std::max(library_.timeout_ns, kLeastInit_ns));
+  const std::int64_t longest = std::max(library_.timeout_ns, kLeastInit_ns);
+  open_until_ns_ = started_ns_ + longest;
+  // A process that has ended already gives no answer, either.
+  (void)WriteFrame(to_, Pack(LibraryOpen{.files = library_.files,
+                                         .init = library_.init,
+                                         .shutdown = library_.shutdown,
+                                         .ok = library_.ok}));
+  return Opened(opening_ == Opening::kIsWaitedFor ? longest : library_.timeout_ns);
+}
+
+// What it says to being opened, after at most that time.
+LibraryClient::Called LibraryClient::Opened(std::int64_t wait_ns) {
+  const std::int64_t deadline = std::min(clock_() + wait_ns, open_until_ns_);
+  bool is_late = false;
+  const std::optional<std::string> bytes = ReadAnswer(deadline, is_late);
+  if (is_late && clock_() < open_until_ns_)
+    return {.answer = std::nullopt,
+            .fault = ReadFault::kStuck,
+            .why = fmt::format("{}: it is being opened", library_.files[0]),
+            .is_culprit = false};
+  if (is_late)
+    return Lose(ReadFault::kStuck,
+                fmt::format("{}: {} takes longer than {} s", library_.files[0],
+                            library_.init.empty() ? "opening it" : library_.init + "()",
+                            (open_until_ns_ - started_ns_) / 1'000'000'000));
+  const Called opened = Answered(bytes.value_or(""));
   if (!opened.answer) return opened;
+  open_until_ns_ = 0;
   const LibraryAnswer& answer = *opened.answer;
   if (answer.answer == Answer::kDone) return opened;
   if (answer.answer == Answer::kInitFailed)
@@ -115,9 +141,8 @@ LibraryClient::Called LibraryClient::Start() {
 }
 
 std::optional<std::string> LibraryClient::ReadAnswer(std::int64_t deadline_ns, bool& is_late) {
-  std::string bytes;
-  std::uint64_t wanted = 8;
-  while (bytes.size() < wanted) {
+  std::uint64_t wanted = received_.size() < 8 ? 8 : 8 + Unpacker(received_).Number();
+  while (received_.size() < wanted) {
     const std::int64_t left_ms = (deadline_ns - clock_() + 999'999) / 1'000'000;
     pollfd waiting{.fd = from_, .events = POLLIN, .revents = 0};
     const int ready =
@@ -127,14 +152,14 @@ std::optional<std::string> LibraryClient::ReadAnswer(std::int64_t deadline_ns, b
     if (is_late) return std::nullopt;
     if (ready <= 0) continue;
     char part[4096];
-    const ssize_t got = read(from_, part, std::min(sizeof part, wanted - bytes.size()));
+    const ssize_t got = read(from_, part, std::min(sizeof part, wanted - received_.size()));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return std::nullopt;
-    bytes.append(part, static_cast<std::size_t>(got));
-    if (wanted == 8 && bytes.size() == 8) wanted += Unpacker(bytes).Number();
+    received_.append(part, static_cast<std::size_t>(got));
+    if (wanted == 8 && received_.size() == 8) wanted += Unpacker(received_).Number();
     if (wanted > kMostFrameBytes) return std::nullopt;
   }
-  return bytes.substr(8);
+  return std::exchange(received_, std::string()).substr(8);
 }
 
 LibraryClient::Called LibraryClient::Ask(const std::string& frame, std::int64_t timeout_ns) {
@@ -145,7 +170,12 @@ LibraryClient::Called LibraryClient::Ask(const std::string& frame, std::int64_t 
   if (is_late)
     return Lose(ReadFault::kStuck, fmt::format("{}: a call takes longer than {} ms",
                                                library_.files[0], timeout_ns / 1'000'000));
-  auto answer = bytes ? UnpackAnswer(*bytes) : std::nullopt;
+  return Answered(bytes.value_or(""));
+}
+
+// "" where its process ended.
+LibraryClient::Called LibraryClient::Answered(const std::string& bytes) {
+  auto answer = bytes.empty() ? std::nullopt : UnpackAnswer(bytes);
   if (!answer)
     return Lose(ReadFault::kCrashed,
                 fmt::format("{}: its process ended within a call", library_.files[0]));
@@ -153,8 +183,8 @@ LibraryClient::Called LibraryClient::Ask(const std::string& frame, std::int64_t 
 }
 
 LibraryClient::Called LibraryClient::Call(const LibraryCall& call) {
-  if (!process_ || is_dying_) {
-    Called started = Start();
+  if (!process_ || is_dying_ || open_until_ns_ != 0) {
+    Called started = open_until_ns_ != 0 ? Opened(0) : Start();
     if (!started.answer) return started;
   }
   Called called = Ask(Pack(call), library_.timeout_ns);

@@ -1,6 +1,7 @@
 // Runs a maker's library in a process of its own: the caller's side.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,10 @@
 
 namespace rankscope::probe {
 
+// Whether a call waits until the library is opened. If not, it waits for its timeout, and later
+// calls do not wait at all until it is: a driver that takes long to begin holds up no other device.
+enum class Opening : std::uint8_t { kIsWaitedFor, kGoesOnBeside };
+
 // Not thread-safe. A call takes at most the library's timeout. A process that exceeds it is killed.
 // A new one starts after one second, then two, up to a minute, but not while the killed one is
 // still in its driver. Until then each call has the fault of the loss.
@@ -20,7 +25,7 @@ class LibraryClient {
   // `worker` is a command line that runs ServeLibrary(). `processes` counts those that were started
   // by any client: its pointers are told apart by it.
   LibraryClient(const Library& library, std::vector<std::string> worker, Clock clock,
-                std::uint64_t& processes);
+                Opening opening, std::uint64_t& processes);
   ~LibraryClient();
   LibraryClient(const LibraryClient&) = delete;
   LibraryClient& operator=(const LibraryClient&) = delete;
@@ -33,6 +38,9 @@ class LibraryClient {
   };
   Called Call(const LibraryCall& call);
 
+  // From the next call on: a specification that is read anew may have another.
+  void SetTimeout(std::int64_t ns) { library_.timeout_ns = ns; }
+
   bool is_running() const { return process_.has_value() && !is_dying_; }
 
   // A pointer is valid in one process only; a later process must not get it. So pointers carry the
@@ -43,17 +51,22 @@ class LibraryClient {
 
  private:
   Called Start();
+  Called Opened(std::int64_t wait_ns);
+  Called Answered(const std::string& bytes);
   Called Ask(const std::string& frame, std::int64_t timeout_ns);
   Called Lose(ReadFault fault, std::string why);
   std::optional<std::string> ReadAnswer(std::int64_t deadline_ns, bool& is_late);
   void ClosePipes();
 
-  const Library library_;
+  Library library_;
   const std::vector<std::string> worker_;
   const Clock clock_;
+  const Opening opening_;
   std::optional<Process> process_;
   bool is_dying_ = false;
   int to_ = -1, from_ = -1;
+  std::string received_;            // of an answer that has not come as a whole
+  std::int64_t open_until_ns_ = 0;  // when it has to be opened; 0: it is, or there is no process
   std::uint64_t& processes_;
   std::uint64_t generation_ = 0;  // number of the process
   std::int64_t started_ns_ = 0, lost_ns_ = 0, start_after_ns_ = 0, backoff_ns_ = 0;

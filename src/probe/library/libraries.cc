@@ -56,7 +56,8 @@ std::unique_ptr<LibraryClient>& Libraries::ClientOf(const Library& library,
   const auto own = clients.own.find(KeyOf(instance));
   std::unique_ptr<LibraryClient>& client = own == clients.own.end() ? clients.shared : own->second;
   if (client == nullptr)
-    client = std::make_unique<LibraryClient>(library, worker_, clock_, processes_);
+    client = std::make_unique<LibraryClient>(library, worker_, clock_, opening_, processes_);
+  client->SetTimeout(library.timeout_ns);
   return client;
 }
 

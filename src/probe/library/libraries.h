@@ -16,8 +16,8 @@ namespace rankscope::probe {
 // Not thread-safe.
 class Libraries {
  public:
-  Libraries(std::vector<std::string> worker, Clock clock)
-      : worker_(std::move(worker)), clock_(std::move(clock)) {}
+  Libraries(std::vector<std::string> worker, Clock clock, Opening opening)
+      : worker_(std::move(worker)), clock_(std::move(clock)), opening_(opening) {}
 
   Reading Read(const DeviceSpec& device, const Source& source, const Instance& instance,
                std::span<const Value> arguments);
@@ -36,6 +36,7 @@ class Libraries {
 
   const std::vector<std::string> worker_;
   const Clock clock_;
+  const Opening opening_;
   std::uint64_t processes_ = 0;  // that were started
   std::map<std::string, Clients> clients_;
 };

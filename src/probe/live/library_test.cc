@@ -152,6 +152,29 @@ TEST_F(LibraryTest, AnInitThatFailsIsTold) {
   EXPECT_THAT(Faults(host), HasSubstr("accel_init() returned 7"));
 }
 
+// A driver that takes long to begin is waited for by who asks once, and by an agent beside.
+TEST_F(LibraryTest, AnInitThatTakesLongIsWaitedForOrGoesOnBeside) {
+  Load("ms(200)");
+  Say("init_ms 1000\n");
+  Host patient(spec_, *reader_);
+  patient.Refresh(kS);
+  EXPECT_THAT(MetricLines(patient), HasSubstr("accel0 health ok none\n"));
+
+  reader_ = OpenReader({.root = "", .worker = {PROBE_WORKER}, .opening = Opening::kGoesOnBeside});
+  Say("init_ms 2000\n");
+  Host host(spec_, *reader_);
+  host.Refresh(kS);
+  EXPECT_TRUE(host.modules()[0].instances().empty());
+  EXPECT_THAT(Faults(host), HasSubstr("it is being opened"));
+  const int begun = Calls()["init"];
+  std::int64_t now = kS;
+  EXPECT_TRUE(Until([&] {
+    host.Refresh(now += 31 * kS);
+    return Contains(MetricLines(host), "accel0 health ok none\n");
+  }));
+  EXPECT_EQ(Calls()["init"], begun) << "it was not begun again";
+}
+
 TEST_F(LibraryTest, ADriverThatIsStuckForThreeRoundsIsDegraded) {
   Load("ms(200)");
   Host host(spec_, *reader_);

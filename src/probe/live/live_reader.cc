@@ -12,7 +12,7 @@ class LiveReader final : public SourceReader {
   explicit LiveReader(ReaderOptions options)
       : files_(std::move(options.root)),
         has_worker_(!options.worker.empty()),
-        libraries_(std::move(options.worker), std::move(options.clock)) {}
+        libraries_(std::move(options.worker), std::move(options.clock), options.opening) {}
 
   std::vector<std::string> Folders(const std::string& pattern) override {
     return Matches(files_.root(), pattern);

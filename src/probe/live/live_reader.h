@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "probe/library/client.h"
 #include "probe/source/reading.h"
 
 namespace rankscope::probe {
@@ -15,6 +16,7 @@ struct ReaderOptions {
   // no library is loaded.
   std::vector<std::string> worker;
   Clock clock = MonotonicNow;  // for timeouts
+  Opening opening = Opening::kIsWaitedFor;
 };
 // For this machine. Not thread-safe. Blocks as long as the kernel's driver, or a library's timeout,
 // takes.
