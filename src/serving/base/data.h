@@ -115,7 +115,8 @@ struct Load {
   std::uint32_t source = 0;
   std::string replica;
   bool is_named =
-      false;  // `replica` is the server's own name, and not that of an engine in its file
+      false;          // `replica` is the server's own name, and not that of an engine in its file
+  std::string model;  // that it serves, "a, b" of several; "" unknown
   Ns time;
   std::optional<double> running, waiting;
   std::optional<double> sending;           // of a service: answers on their way

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -102,6 +103,15 @@ MeanTimes OfMetrics(const std::vector<ReplicaSeries>& replicas) {
   return times;
 }
 
+std::vector<ModelTimes> TimesByModel(const std::vector<ReplicaSeries>& replicas) {
+  std::map<std::string, std::vector<ReplicaSeries>> by_model;
+  for (const ReplicaSeries& series : replicas) by_model[series.model].push_back(series);
+  std::vector<ModelTimes> models;
+  for (const auto& [model, of_model] : by_model) models.push_back({model, OfMetrics(of_model)});
+  if (models.size() < 2) models.clear();
+  return models;
+}
+
 }  // namespace
 
 std::optional<double> MeanTimes::QueueShare() const {
@@ -139,6 +149,7 @@ Analysis Analyse(ServingData data) {
     MeanTimes metrics = OfMetrics(analysis.replicas);
     if (metrics.total && (metrics.queue || !analysis.times.total)) analysis.times = metrics;
   }
+  if (!analysis.times.is_of_requests) analysis.models = TimesByModel(analysis.replicas);
   return analysis;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "serving/base/data.h"
@@ -24,6 +25,12 @@ struct MeanTimes {
   std::optional<double> QueueShare() const;
 };
 
+// What a server of several models tells of one.
+struct ModelTimes {
+  std::string model;
+  MeanTimes times;
+};
+
 struct Analysis {
   ServingData data;
   std::vector<Request> requests;  // joined, in the order of arrival
@@ -36,6 +43,7 @@ struct Analysis {
   std::optional<Tail> tail;
   std::vector<LittleRow> little;
   MeanTimes times;
+  std::vector<ModelTimes> models;  // where `times` are of metrics of several models
 };
 
 // O(n log n) in requests, iterations and samples.

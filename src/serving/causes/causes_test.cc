@@ -348,6 +348,73 @@ TEST(Causes, ReplicasThatWaitBesideFreeOnesAreUneven) {
   EXPECT_THAT(IdsCauses(Find(std::move(even))), Not(Contains("replica-imbalance")));
 }
 
+// A router can't send requests for a model to a server of another: these wait for slots.
+TEST(Causes, ReplicasOfOtherModelsAreNotCompared) {
+  ServingData data;
+  AddLoads(data, 8, 9, 0.3, "a");
+  AddLoads(data, 4, 0, 0.3, "b");
+  for (Load& load : data.loads) load.model = load.source == 0 ? "qwen" : "llama";
+  const Causes causes = Find(data);
+  EXPECT_THAT(IdsCauses(causes), ElementsAre("queueing"));
+  EXPECT_THAT(causes.unchecked, Contains(HasSubstr("two replicas of one model")));
+  // A replica of no known model is compared where there is one model only.
+  for (Load& load : data.loads) load.model = load.source == 0 ? "qwen" : "";
+  EXPECT_THAT(IdsCauses(Find(data)), ElementsAre("replica-imbalance"));
+}
+
+// Those of one model are uneven, those of the other all wait: both are told.
+TEST(Causes, AnUnevenModelDoesNotExplainTheQueueOfAnother) {
+  ServingData data;
+  AddLoads(data, 8, 4, 0.3, "a");
+  AddLoads(data, 2, 0, 0.1, "b");
+  for (Load& load : data.loads) load.model = "llama";
+  AddLoads(data, 8, 9, 0.3, "c", 40);
+  for (Load& load : data.loads)
+    if (load.model.empty()) load.model = "qwen";
+  for (std::size_t i = 0; i < 10; ++i) data.loads[i].waiting = 0;  // of "a"
+  const Causes causes = Find(std::move(data));
+  ASSERT_THAT(IdsCauses(causes), Contains("replica-imbalance"));
+  EXPECT_THAT(IdsCauses(causes), Contains("queueing"));
+  for (const Finding& finding : causes.findings) {
+    if (finding.id == "replica-imbalance") {
+      EXPECT_THAT(finding.title, HasSubstr("of llama"));
+    }
+  }
+}
+
+// 20 requests of one model that wait 1 s of 2, and 80 of another that take 1 s: 20 of 120 s.
+TEST(Causes, OfSeveralModelsTheOneThatWaitsIsTold) {
+  ServingData data;
+  data.sources.push_back({.path = "m.prom", .format = "metrics of vLLM"});
+  data.labels = {"model_name=a", "model_name=b"};
+  const auto point = [](Metric metric, Part part, std::uint32_t labels, double value) {
+    const auto known = std::ranges::find(KnownMetrics(), metric, &KnownMetric::metric);
+    return Point{.metric = static_cast<std::uint16_t>(known - KnownMetrics().begin()),
+                 .part = part,
+                 .labels = labels,
+                 .value = value};
+  };
+  for (std::uint32_t model = 0; model < 2; ++model) {
+    for (int i = 0; i < 21; ++i) {
+      const double count = i * (model == 0 ? 1 : 4);
+      data.scrapes.push_back(
+          {.replica = model == 0 ? "x" : "y",
+           .time = kBegin + i * kS,
+           .points = {point(Metric::kRunning, Part::kValue, model, 8),
+                      point(Metric::kWaiting, Part::kValue, model, model == 0 ? 5 : 0),
+                      point(Metric::kE2e, Part::kSum, model, count * (model == 0 ? 2e9 : 1e9)),
+                      point(Metric::kE2e, Part::kCount, model, count),
+                      point(Metric::kQueue, Part::kSum, model, model == 0 ? count * 1e9 : 0),
+                      point(Metric::kQueue, Part::kCount, model, count)}});
+    }
+  }
+  const Causes causes = Find(std::move(data));
+  ASSERT_THAT(IdsCauses(causes), ElementsAre("queueing"));
+  EXPECT_THAT(causes.findings[0].title,
+              HasSubstr("All 8 slots are taken: requests of a wait 1.00 s on average, 50.0%"));
+  EXPECT_NEAR(*causes.findings[0].lost_pct, 100.0 * 20 / 120, 1e-6);
+}
+
 TEST(Causes, IdleDevicesInDecodeStepsAreTheHosts) {
   ServingData data = Healthy();
   data.trace_phases.push_back({.phase = "decode",

@@ -17,6 +17,9 @@
 //   bursts       gaps between arrivals vary: their coefficient of variation is 2 or more
 //   unknown      nothing of this was recorded
 //
+// Where metrics are of several models, each is judged by its own requests and servers: the one
+// whose requests wait the longest together is told.
+//
 // Triton: small-batches when requests wait for a fifth of their time and an execution serves fewer
 // than 1.5 of them.
 #include <fmt/core.h>
@@ -33,6 +36,7 @@ namespace {
 
 constexpr double kQueueingWaitsShare = 0.2;
 constexpr std::int64_t kLeastSamples = 10;
+constexpr double kLeastOfAllPct = 3;  // of all models' time, that the queue of one takes
 constexpr double kPays = 1.25;
 constexpr double kSlotsPayPct = 20;  // below, more slots are not the answer
 constexpr double kOverload = 1.1;    // so many times come as are served
@@ -124,16 +128,73 @@ std::vector<Load> LoadsBehind(const Analysis& analysis, Ns until) {
   return loads;
 }
 
-std::string WaitsFor(const Analysis& analysis, const Waiting& waiting) {
-  const auto share = analysis.times.QueueShare();
-  if (share)
-    return fmt::format("requests wait {} on average, {} of their time",
-                       HumanDuration(*analysis.times.queue), HumanPercent(100 * *share));
-  return fmt::format("{} requests wait on average while {} run", HumanDecimal(waiting.mean_waiting),
-                     HumanDecimal(waiting.mean_running));
+// The requests of one model, or all.
+struct Subject {
+  std::string model;  // "": all
+  MeanTimes times;
+  Waiting waiting;
+  std::optional<double> share;  // of the queue, in their time
+
+  // All that their requests wait: a time, or a number of them.
+  double Queued() const {
+    return times.queue ? *times.queue * times.requests : waiting.mean_waiting;
+  }
+  double ByLevel() const {
+    return waiting.mean_waiting / std::max(waiting.mean_waiting + waiting.mean_running, 1e-9);
+  }
+  bool Waits() const {
+    if (share) return *share >= kQueueingWaitsShare;
+    return ByLevel() >= kQueueingWaitsShare && waiting.waiting * 2 >= waiting.samples &&
+           waiting.samples >= kLeastSamples;
+  }
+};
+
+Subject AllOf(const Analysis& analysis, Ns cold_until) {
+  return {.times = analysis.times,
+          .waiting = WaitingOf(LoadsBehind(analysis, cold_until)),
+          .share = cold_until ? ShareBehind(analysis, *cold_until) : analysis.times.QueueShare()};
 }
 
-void TakeSlots(const Analysis& analysis, const Waiting& waiting, Finding& finding) {
+// In percent of the time of all requests.
+double LostPct(const Subject& subject, const MeanTimes& all) {
+  if (!subject.share) return 100 * subject.ByLevel();
+  const double time = all.total.value_or(0) * all.requests;
+  if (subject.model.empty() || !(time > 0)) return 100 * *subject.share;
+  return 100 * std::min(1.0, subject.Queued() / time);
+}
+
+// Of several models that whose requests wait for the longest.
+Subject SubjectOf(const Analysis& analysis, Ns cold_until) {
+  Subject most = AllOf(analysis, cold_until);
+  if (analysis.models.empty() || cold_until) return most;
+  bool is_first = true;
+  for (const ModelTimes& one : analysis.models) {
+    std::vector<Load> loads = analysis.loads;
+    std::erase_if(loads, [&](const Load& load) { return load.model != one.model; });
+    Subject subject{.model = one.model,
+                    .times = one.times,
+                    .waiting = WaitingOf(loads),
+                    .share = one.times.QueueShare()};
+    if (!subject.Waits() || LostPct(subject, analysis.times) < kLeastOfAllPct) continue;
+    if (!is_first && subject.Queued() <= most.Queued()) continue;
+    most = std::move(subject);
+    is_first = false;
+  }
+  return most;
+}
+
+std::string WaitsFor(const Subject& subject) {
+  const std::string of_model = subject.model.empty() ? "" : " of " + subject.model;
+  if (const auto share = subject.times.QueueShare())
+    return fmt::format("requests{} wait {} on average, {} of their time", of_model,
+                       HumanDuration(*subject.times.queue), HumanPercent(100 * *share));
+  return fmt::format("{} requests{} wait on average while {} run",
+                     HumanDecimal(subject.waiting.mean_waiting), of_model,
+                     HumanDecimal(subject.waiting.mean_running));
+}
+
+void TakeSlots(const Analysis& analysis, const Subject& subject, Finding& finding) {
+  const Waiting& waiting = subject.waiting;
   const double slots = waiting.most_running;
   finding.evidence = fmt::format("{} run in {} of {} samples with waiting requests, never more",
                                  HumanDecimal(slots), waiting.at_ceiling, waiting.waiting);
@@ -149,8 +210,8 @@ void TakeSlots(const Analysis& analysis, const Waiting& waiting, Finding& findin
   const double pays = cost ? cost->TokensPerSecond(2 * slots) / cost->TokensPerSecond(slots) : 0;
   if (cost && pays >= kPays && waiting.kv_known > 0) {
     finding.id = "small-batches";
-    finding.title = fmt::format("Batches end at {} requests while {}", HumanDecimal(slots),
-                                WaitsFor(analysis, waiting));
+    finding.title =
+        fmt::format("Batches end at {} requests while {}", HumanDecimal(slots), WaitsFor(subject));
     finding.evidence += fmt::format(
         "; a decode step takes {} + {} a request, so steps of {} would give {:.2f}x the tokens",
         HumanDuration(cost->floor_ns), HumanDuration(cost->slope_ns), HumanDecimal(2 * slots),
@@ -167,7 +228,7 @@ void TakeSlots(const Analysis& analysis, const Waiting& waiting, Finding& findin
       fmt::format("{}: {}",
                   slots == 1 ? "The only slot is taken"
                              : fmt::format("All {} slots are taken", HumanDecimal(slots)),
-                  WaitsFor(analysis, waiting));
+                  WaitsFor(subject));
   finding.change = fmt::format(
       "Raise the most requests at once (--max-num-seqs, --max-running-requests, max_batch_size, "
       "-np) beyond {} where memory allows, or add a replica.",
@@ -183,9 +244,10 @@ bool IsForSlots(const Waiting& waiting) {
          (waiting.kv_known == 0 || waiting.kv_room * 2 > waiting.kv_known);
 }
 
-void TakeDeferred(const Analysis& analysis, const Waiting& waiting, Finding& finding) {
+void TakeDeferred(const Subject& subject, Finding& finding) {
+  const Waiting& waiting = subject.waiting;
   finding.title = fmt::format("Requests are deferred, not for want of slots or KV cache: {}",
-                              WaitsFor(analysis, waiting));
+                              WaitsFor(subject));
   finding.evidence = fmt::format(
       "vLLM's waiting_by_reason: in {} of {} samples with waiting requests most do not wait for "
       "capacity",
@@ -200,24 +262,17 @@ void TakeDeferred(const Analysis& analysis, const Waiting& waiting, Finding& fin
 }  // namespace
 
 void FindQueueing(const Analysis& analysis, Causes& causes) {
-  const Waiting waiting = WaitingOf(LoadsBehind(analysis, causes.cold_until));
-  const auto share =
-      causes.cold_until ? ShareBehind(analysis, *causes.cold_until) : analysis.times.QueueShare();
-  if (!share && waiting.samples == 0) {
+  const Subject subject = SubjectOf(analysis, causes.cold_until);
+  const Waiting& waiting = subject.waiting;
+  if (!subject.share && waiting.samples == 0) {
     causes.unchecked.emplace_back(
         "queueing, small-batches: need spans or a log of the server, or scrapes of /metrics");
     return;
   }
   if (causes.is_queue_of_cache || causes.is_queue_of_imbalance) return;
-  const double by_level =
-      waiting.mean_waiting / std::max(waiting.mean_waiting + waiting.mean_running, 1e-9);
-  const bool waits = share ? *share >= kQueueingWaitsShare
-                           : by_level >= kQueueingWaitsShare &&
-                                 waiting.waiting * 2 >= waiting.samples &&
-                                 waiting.samples >= kLeastSamples;
-  if (!waits) return;
+  if (!subject.Waits()) return;
   Finding finding{.id = "queueing"};
-  finding.lost_pct = 100 * (share ? *share : by_level);
+  finding.lost_pct = LostPct(subject, analysis.times);
   const auto batch = MeanBatchOfTriton(analysis);
   const auto budget = AtBudget(analysis.data.iterations);
   // A load generator's arrivals are its own.
@@ -225,8 +280,8 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
       analysis.data.levels.empty() ? VariationOf(analysis.requests) : std::nullopt;
   if (batch && *batch < 1.5) {
     finding.id = "small-batches";
-    finding.title = fmt::format("An execution serves {:.2f} requests while {}", *batch,
-                                WaitsFor(analysis, waiting));
+    finding.title =
+        fmt::format("An execution serves {:.2f} requests while {}", *batch, WaitsFor(subject));
     finding.evidence = "counts of inferences and executions; what waits could share executions";
     finding.change =
         "Let Triton batch: dynamic_batching with max_queue_delay_microseconds, max_batch_size "
@@ -234,31 +289,29 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
         "1, or more instances where the model cannot batch.";
   } else if (waiting.reason_known >= kLeastSamples &&
              waiting.deferred * 10 >= waiting.waiting * 9) {
-    TakeDeferred(analysis, waiting, finding);
+    TakeDeferred(subject, finding);
   } else if (IsForSlots(waiting)) {
-    TakeSlots(analysis, waiting, finding);
+    TakeSlots(analysis, subject, finding);
   } else if (budget && *budget >= 0.5) {
-    finding.title =
-        fmt::format("Prompts fill the token budget of steps: {}", WaitsFor(analysis, waiting));
+    finding.title = fmt::format("Prompts fill the token budget of steps: {}", WaitsFor(subject));
     finding.evidence = fmt::format("{} of the steps with prompts are as large as any",
                                    HumanPercent(100 * *budget));
     finding.change =
         "Raise the token budget of a step (--max-num-batched-tokens, --chunked-prefill-size), or "
         "add a replica.";
   } else if (waiting.grows) {
-    finding.title =
-        fmt::format("Requests come faster than they are served: {}", WaitsFor(analysis, waiting));
+    finding.title = fmt::format("Requests come faster than they are served: {}", WaitsFor(subject));
     finding.evidence = "the queue grows over the recording";
     finding.change =
         "Add a replica, or refuse requests early, unless a setting gives more tokens a second.";
   } else if (variation && *variation >= 2) {
-    finding.title = fmt::format("Requests come in bursts: {}", WaitsFor(analysis, waiting));
+    finding.title = fmt::format("Requests come in bursts: {}", WaitsFor(subject));
     finding.evidence = fmt::format(
         "gaps between arrivals have a coefficient of variation of {:.1f} (1 if at random)",
         *variation);
     finding.change = "Keep room for bursts (more replicas), or smooth them at the gateway.";
   } else {
-    finding.title = fmt::format("In the queue, {}", WaitsFor(analysis, waiting));
+    finding.title = fmt::format("In the queue, {}", WaitsFor(subject));
     finding.evidence =
         waiting.waiting == 0 ? "the reason is not recorded: scrape /metrics while requests wait"
         : waiting.waiting < kLeastSamples
@@ -281,15 +334,15 @@ void TellRateFirst(const Analysis& analysis, const Causes& causes, Finding& find
   if (!finding.more_slots || !finding.gain_pct || *finding.gain_pct >= kSlotsPayPct) return;
   const auto rates = RatesOf(analysis);
   if (!rates || rates->come < kOverload * rates->served) return;
-  const Waiting waiting = WaitingOf(LoadsBehind(analysis, causes.cold_until));
+  const Subject subject = AllOf(analysis, causes.cold_until);
   const bool is_burst = rates->arriving_ns < kBurst * rates->lasting_ns;
   finding.id = "queueing";
   finding.title =
       is_burst ? fmt::format("{} requests come within {} and are served in {}: {}",
                              analysis.population.requests.size(), HumanDuration(rates->arriving_ns),
-                             HumanDuration(rates->lasting_ns), WaitsFor(analysis, waiting))
+                             HumanDuration(rates->lasting_ns), WaitsFor(subject))
                : fmt::format("{:.1f} requests a second come and {:.1f} are served: {}", rates->come,
-                             rates->served, WaitsFor(analysis, waiting));
+                             rates->served, WaitsFor(subject));
   finding.evidence += fmt::format("; twice the slots gain less than {}%", kSlotsPayPct);
   finding.change =
       (is_burst

@@ -3,7 +3,9 @@
 // Loads of replicas are compared at the same moments (each value holds until the next of its
 // replica, at most three times its usual interval). The finding stands when in a fifth of the
 // moments, ten at least, a request waits at one replica while another has none waiting and runs at
-// most four fifths of what the waiting one runs.
+// most four fifths of what the waiting one runs. Only replicas of one model are compared: no router
+// can send a request to a server of another. Where it stands for several models, that of most
+// moments is told.
 // Where that is so in four fifths of the moments in which requests wait, the queue is the router's,
 // and no finding of its own.
 #include <fmt/core.h>
@@ -32,53 +34,97 @@ struct Track {
   }
 };
 
-}  // namespace
+using Tracks = std::map<std::string, Track>;
 
-void FindReplicaImbalance(const Analysis& analysis, Causes& causes) {
-  std::map<std::string, Track> tracks;
-  for (const Load& load : analysis.loads) {
-    if (load.time && load.waiting && load.running) tracks[load.replica].loads.push_back(&load);
+// By model; those without one are with the others if these have one model.
+std::map<std::string, Tracks> TracksByModel(const std::vector<Load>& loads) {
+  std::map<std::string, Tracks> by_model;
+  for (const Load& load : loads) {
+    if (load.time && load.waiting && load.running)
+      by_model[load.model][load.replica].loads.push_back(&load);
   }
-  std::erase_if(tracks, [](const auto& track) { return track.second.loads.size() < 3; });
-  if (tracks.size() < 2) {
-    causes.unchecked.emplace_back(
-        "replica-imbalance: needs scrapes or logs of two replicas at the same time");
-    return;
+  if (by_model.size() == 2 && by_model.contains("")) {
+    by_model.begin()->second.merge(std::prev(by_model.end())->second);
+    by_model.erase(std::prev(by_model.end()));
   }
-  std::vector<std::int64_t> moments;
-  for (auto& [replica, track] : tracks) {
-    std::vector<double> gaps;
-    for (std::size_t i = 0; i + 1 < track.loads.size(); ++i)
-      gaps.push_back(static_cast<double>(*track.loads[i + 1]->time - *track.loads[i]->time));
-    track.holds = static_cast<std::int64_t>(std::min(3 * Median(std::move(gaps)), 1e18));
+  for (auto& [model, tracks] : by_model) {
+    std::erase_if(tracks, [](const auto& track) { return track.second.loads.size() < 3; });
+    for (auto& [replica, track] : tracks) {
+      std::vector<double> gaps;
+      for (std::size_t i = 0; i + 1 < track.loads.size(); ++i)
+        gaps.push_back(static_cast<double>(*track.loads[i + 1]->time - *track.loads[i]->time));
+      track.holds = static_cast<std::int64_t>(std::min(3 * Median(std::move(gaps)), 1e18));
+    }
   }
-  for (const Load* load : tracks.begin()->second.loads) moments.push_back(*load->time);
-  int compared = 0, uneven = 0, waited = 0;
+  return by_model;
+}
+
+// What replicas of one model have at the same moments.
+struct Compared {
+  std::string model;
+  int moments = 0, uneven = 0;
+  int waited = 0;             // at a replica of any model
   double level = 0, all = 0;  // waiting, and all in the server
   std::map<std::string, double> waiting;
-  for (const std::int64_t moment : moments) {
+
+  bool IsUneven() const { return uneven >= 10 && uneven * 5 >= moments; }
+};
+
+bool WaitsAnywhere(const std::map<std::string, Tracks>& by_model, std::int64_t moment) {
+  return std::ranges::any_of(by_model, [&](const auto& of_model) {
+    return std::ranges::any_of(of_model.second, [&](const auto& track) {
+      const Load* load = track.second.At(moment);
+      return load != nullptr && *load->waiting >= 1;
+    });
+  });
+}
+
+Compared Compare(const std::map<std::string, Tracks>& by_model, const std::string& model) {
+  Compared result{.model = model};
+  const Tracks& tracks = by_model.at(model);
+  for (const Load* at : tracks.begin()->second.loads) {
     std::vector<std::pair<std::string, const Load*>> here;
     for (const auto& [replica, track] : tracks) {
-      if (const Load* load = track.At(moment)) here.emplace_back(replica, load);
+      if (const Load* load = track.At(*at->time)) here.emplace_back(replica, load);
     }
     if (here.size() < 2) continue;
-    ++compared;
-    bool is_uneven = false, has_waiting = false;
+    ++result.moments;
+    bool is_uneven = false;
     for (const auto& [replica, full] : here) {
-      waiting[replica] += *full->waiting;
-      level += *full->waiting;
-      all += *full->waiting + *full->running;
-      has_waiting = has_waiting || *full->waiting >= 1;
+      result.waiting[replica] += *full->waiting;
+      result.level += *full->waiting;
+      result.all += *full->waiting + *full->running;
       if (!(*full->waiting >= 1)) continue;
       is_uneven =
           is_uneven || std::ranges::any_of(here, [&, &busy = full](const auto& other) {
             return *other.second->waiting < 1 && *other.second->running <= 0.8 * *busy->running;
           });
     }
-    uneven += is_uneven;
-    waited += has_waiting;
+    result.uneven += is_uneven;
+    result.waited += WaitsAnywhere(by_model, *at->time);
   }
-  if (uneven < 10 || uneven * 5 < compared) return;
+  return result;
+}
+
+}  // namespace
+
+void FindReplicaImbalance(const Analysis& analysis, Causes& causes) {
+  const std::map<std::string, Tracks> by_model = TracksByModel(analysis.loads);
+  Compared found;
+  bool has_two = false;
+  for (const auto& [model, tracks] : by_model) {
+    if (tracks.size() < 2) continue;
+    has_two = true;
+    Compared one = Compare(by_model, model);
+    if (one.IsUneven() && one.uneven > found.uneven) found = std::move(one);
+  }
+  if (!has_two) {
+    causes.unchecked.emplace_back(
+        "replica-imbalance: needs scrapes or logs of two replicas of one model at the same time");
+    return;
+  }
+  if (!found.IsUneven()) return;
+  const auto& [model, compared, uneven, waited, level, all, waiting] = found;
   const auto most =
       std::ranges::max_element(waiting, {}, [](const auto& one) { return one.second; });
   const auto least =
@@ -88,7 +134,8 @@ void FindReplicaImbalance(const Analysis& analysis, Causes& causes) {
   const auto share = analysis.times.QueueShare();
   if (causes.is_queue_of_imbalance) finding.lost_pct = 100 * (share ? *share : level / all);
   finding.title =
-      fmt::format("Requests wait at one replica while another has room, in {} of the time",
+      fmt::format("Requests{} wait at one replica while another has room, in {} of the time",
+                  by_model.size() > 1 && !model.empty() ? " of " + model : "",
                   HumanPercent(100.0 * uneven / compared));
   finding.evidence = fmt::format(
       "{} requests wait at {} on average, {} at {}, over {} moments",

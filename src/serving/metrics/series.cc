@@ -37,6 +37,12 @@ std::string EngineOf(const std::string& labels) {
   return engine.empty() ? LabelOf(labels, "dp_rank") : engine;
 }
 
+// Of the model that a server of language models, or Triton, serves; "" without.
+std::string ModelOf(const std::string& labels) {
+  const std::string model = LabelOf(labels, "model_name");
+  return model.empty() ? LabelOf(labels, "model") : model;
+}
+
 // Copies of the same numbers: all ranks of a tensor or pipeline group but the first of its engine.
 std::vector<bool> CopiesIn(const ServingData& data) {
   const char* const names[2] = {"tp_rank", "pp_rank"};
@@ -139,7 +145,10 @@ double SumOf(const Cells& cells) {
 class Reader {
  public:
   explicit Reader(const ServingData& data) : data_(data), is_copy_(CopiesIn(data)) {
-    for (const std::string& labels : data.labels) engines_.push_back(EngineOf(labels));
+    for (const std::string& labels : data.labels) {
+      engines_.push_back(EngineOf(labels));
+      models_.push_back(ModelOf(labels));
+    }
   }
 
   // One, or one for each engine.
@@ -163,6 +172,7 @@ class Reader {
   ReplicaSeries ReadEngine(const ReplicaScrapes& scrapes, const Engine& engine) const {
     ReplicaSeries series{.replica = scrapes.name};
     series.is_since_start = scrapes.scrapes.size() == 1;
+    std::set<std::string> models;
     std::optional<ScrapeCells> before;
     std::optional<double> start;
     for (const Scrape* scrape : scrapes.scrapes) {
@@ -170,6 +180,10 @@ class Reader {
       for (const auto& [metric, name] : now.names) {
         const std::string_view server = KnownMetrics()[name].server;
         if (!server.empty() && series.server.empty()) series.server = server;
+      }
+      for (const Point& point : scrape->points) {
+        if (!models_[point.labels].empty() && IsOf(engine, point))
+          models.insert(models_[point.labels]);
       }
       const auto new_start = ProcessStart(now);
       // It counts from zero, whether or not it has counted further than the one before.
@@ -181,6 +195,8 @@ class Reader {
       if (before && !is_reset) KeepLast(*before, now);
       before = std::move(now);
     }
+    for (const std::string& model : models)
+      series.model += (series.model.empty() ? "" : ", ") + model;
     return series;
   }
 
@@ -324,7 +340,7 @@ class Reader {
 
   const ServingData& data_;
   std::vector<bool> is_copy_;
-  std::vector<std::string> engines_;  // of each of data_.labels
+  std::vector<std::string> engines_, models_;  // of each of data_.labels
 };
 
 }  // namespace
@@ -387,7 +403,7 @@ std::vector<Load> LoadsOf(const std::vector<ReplicaSeries>& replicas) {
       const auto gauge = [&](Metric metric) {
         return moment.gauges[static_cast<std::size_t>(metric)];
       };
-      Load load{.replica = series.replica, .time = moment.time};
+      Load load{.replica = series.replica, .model = series.model, .time = moment.time};
       load.running = gauge(Metric::kRunning);
       load.waiting = gauge(Metric::kWaiting);
       load.waiting_capacity = moment.waiting_capacity;

@@ -63,6 +63,7 @@ struct Moment {
 struct ReplicaSeries {
   std::string replica;
   std::string server;  // "vLLM"
+  std::string model;   // that it serves, "a, b" of several; "" unknown
   std::vector<Moment>
       moments;              // by time; gains of the first are not known unless it is the only one
   std::int64_t resets = 0;  // moments at which counters had begun anew
