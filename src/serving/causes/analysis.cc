@@ -1,5 +1,6 @@
 #include "serving/causes/analysis.h"
 #include "serving/metrics/device_energy.h"
+#include "serving/metrics/model_steps.h"
 
 #include <fmt/core.h>
 
@@ -52,6 +53,34 @@ MeanTimes OfRequests(const Population& population) {
   return times;
 }
 
+using CountsOfModels = std::map<std::string, ModelCounts>;
+
+// Triton counts by model.
+CountsOfModels CountsByModel(const std::vector<ReplicaSeries>& replicas) {
+  CountsOfModels models;
+  for (const ReplicaSeries& series : replicas) {
+    for (const auto& [model, counts] : series.models) models[model].Add(counts);
+  }
+  return models;
+}
+
+// All requests, those of ensembles once, with the queue of their steps.
+ModelCounts RequestsOfModels(const CountsOfModels& models) {
+  const ModelSteps found = StepsOf(models);
+  ModelCounts all;
+  double own_queue = 0, steps_queue = 0;  // of ensembles, which may count their steps' or not
+  for (const auto& [model, counts] : models) {
+    if (found.steps.contains(model)) {
+      steps_queue += found.ensembles.contains(model) ? 0 : counts.queue_ns;
+      continue;
+    }
+    all.Add(counts);
+    if (found.ensembles.contains(model)) own_queue += counts.queue_ns;
+  }
+  all.queue_ns += std::max(own_queue, steps_queue) - own_queue;
+  return all;
+}
+
 MeanTimes OfMetrics(const std::vector<ReplicaSeries>& replicas) {
   MeanTimes times;
   const auto mean = [&](Metric metric) -> std::optional<double> {
@@ -64,13 +93,6 @@ MeanTimes OfMetrics(const std::vector<ReplicaSeries>& replicas) {
     }
     return all.Mean();
   };
-  const auto counted = [&](Metric metric) {
-    std::optional<double> sum;
-    for (const ReplicaSeries& series : replicas) {
-      if (const auto gained = series.Gained(metric)) sum = sum.value_or(0) + *gained;
-    }
-    return sum;
-  };
   times.total = mean(Metric::kE2e);
   times.queue = mean(Metric::kQueue);
   times.engine = mean(Metric::kInference);
@@ -81,12 +103,13 @@ MeanTimes OfMetrics(const std::vector<ReplicaSeries>& replicas) {
   for (const ReplicaSeries& series : replicas) {
     if (const auto gains = series.Gains(Metric::kE2e)) times.requests += gains->count;
   }
-  // Triton counts times and requests.
-  const auto finished = counted(Metric::kFinished), request_time = counted(Metric::kRequestTime);
-  if (!times.total && finished && request_time && *finished > 0) {
-    times.total = *request_time / *finished;
-    times.requests = *finished;
-    if (const auto queue = counted(Metric::kQueueTime)) times.queue = *queue / *finished;
+  if (!times.total) {
+    const ModelCounts all = RequestsOfModels(CountsByModel(replicas));
+    if (all.finished > 0 && all.request_ns > 0) {
+      times.total = all.request_ns / all.finished;
+      times.requests = all.finished;
+      times.queue = all.queue_ns / all.finished;
+    }
   }
   // Ray Serve tells both parts and no sum.
   if (!times.total && times.queue && times.engine) {
@@ -110,6 +133,41 @@ std::vector<ModelTimes> TimesByModel(const std::vector<ReplicaSeries>& replicas)
   for (const auto& [model, of_model] : by_model) models.push_back({model, OfMetrics(of_model)});
   if (models.size() < 2) models.clear();
   return models;
+}
+
+// Of those that execute themselves.
+std::vector<ModelTimes> TimesOfTriton(const CountsOfModels& all) {
+  const ModelSteps found = StepsOf(all);
+  std::vector<ModelTimes> models;
+  for (const auto& [model, counts] : all) {
+    if (!(counts.executions > 0) || !(counts.finished > 0) || found.ensembles.contains(model))
+      continue;
+    models.push_back({model,
+                      {.total = counts.request_ns / counts.finished,
+                       .queue = counts.queue_ns / counts.finished,
+                       .requests = counts.finished}});
+  }
+  if (models.size() < 2 && found.ensembles.empty()) models.clear();
+  return models;
+}
+
+std::map<std::string, Executions> ExecutionsOf(const std::vector<ReplicaSeries>& replicas) {
+  const CountsOfModels all = CountsByModel(replicas);
+  const ModelSteps found = StepsOf(all);
+  Ns scraped;
+  for (const ReplicaSeries& series : replicas)
+    scraped = std::max(scraped, series.models.empty() ? Ns() : series.Duration());
+  std::map<std::string, Executions> executions;
+  for (const auto& [model, counts] : all) {
+    if (!(counts.executions > 0) || found.ensembles.contains(model)) continue;
+    Executions& one = executions[model];
+    one.size = counts.inferences / counts.executions;
+    // Each request counts its execution's time.
+    if (scraped && *scraped > 0 && counts.finished > 0 && counts.infer_ns > 0)
+      one.at_once =
+          counts.infer_ns * counts.executions / counts.finished / static_cast<double>(*scraped);
+  }
+  return executions;
 }
 
 }  // namespace
@@ -149,7 +207,11 @@ Analysis Analyse(ServingData data) {
     MeanTimes metrics = OfMetrics(analysis.replicas);
     if (metrics.total && (metrics.queue || !analysis.times.total)) analysis.times = metrics;
   }
-  if (!analysis.times.is_of_requests) analysis.models = TimesByModel(analysis.replicas);
+  analysis.executions = ExecutionsOf(analysis.replicas);
+  if (!analysis.times.is_of_requests) {
+    analysis.models = analysis.executions.empty() ? TimesByModel(analysis.replicas)
+                                                  : TimesOfTriton(CountsByModel(analysis.replicas));
+  }
   return analysis;
 }
 

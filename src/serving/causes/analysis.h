@@ -1,6 +1,7 @@
 // All results computed once from a serving program's data, for the tables and the causes.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,12 @@ struct ModelTimes {
   MeanTimes times;
 };
 
+// Executions of a model by Triton.
+struct Executions {
+  double size = 0;                // requests of one
+  std::optional<double> at_once;  // on average, while the server was scraped
+};
+
 struct Analysis {
   ServingData data;
   std::vector<Request> requests;  // joined, in the order of arrival
@@ -43,7 +50,8 @@ struct Analysis {
   std::optional<Tail> tail;
   std::vector<LittleRow> little;
   MeanTimes times;
-  std::vector<ModelTimes> models;  // where `times` are of metrics of several models
+  std::vector<ModelTimes> models;                // where `times` are of metrics of several models
+  std::map<std::string, Executions> executions;  // by model; ensembles have none of their own
 };
 
 // O(n log n) in requests, iterations and samples.

@@ -415,6 +415,68 @@ TEST(Causes, OfSeveralModelsTheOneThatWaitsIsTold) {
   EXPECT_NEAR(*causes.findings[0].lost_pct, 100.0 * 20 / 120, 1e-6);
 }
 
+// A scrape at the begin and one 60 s later.
+Causes OfTriton(const std::map<std::string, ModelCounts>& models) {
+  ServingData data;
+  data.sources.push_back({.path = "m.prom", .format = "metrics of Triton"});
+  for (int i = 0; i < 2; ++i) {
+    Scrape scrape{.time = kBegin + i * 60 * kS};
+    std::uint32_t labels = 0;
+    for (const auto& [model, counts] : models) {
+      if (i == 0) data.labels.push_back("model=" + model);
+      for (const auto& [metric, value] : {std::pair(Metric::kFinished, counts.finished),
+                                          {Metric::kInferences, counts.inferences},
+                                          {Metric::kExecutions, counts.executions},
+                                          {Metric::kRequestTime, counts.request_ns},
+                                          {Metric::kQueueTime, counts.queue_ns},
+                                          {Metric::kInferTime, counts.infer_ns}}) {
+        const auto known = std::ranges::find_if(KnownMetrics(), [&, of = metric](const auto& one) {
+          return one.metric == of && one.server == "Triton";
+        });
+        scrape.points.push_back(
+            {.metric = static_cast<std::uint16_t>(known - KnownMetrics().begin()),
+             .labels = labels,
+             .value = i * value});
+      }
+      ++labels;
+    }
+    data.scrapes.push_back(std::move(scrape));
+  }
+  return Find(std::move(data));
+}
+
+// The model that waits has batches of 10; those of the other are of one, and wait for nothing.
+TEST(Causes, TritonsModelThatWaitsIsJudgedByItsOwnBatches) {
+  const ModelCounts small = {.finished = 30000,
+                             .inferences = 30000,
+                             .executions = 30000,
+                             .request_ns = 30e9,
+                             .queue_ns = 0.3e9,
+                             .infer_ns = 29.7e9};
+  ModelCounts big = {.finished = 3000,
+                     .inferences = 3000,
+                     .executions = 300,
+                     .request_ns = 1500e9,
+                     .queue_ns = 1000e9,
+                     .infer_ns = 500e9};
+  const Causes causes = OfTriton({{"big", big}, {"small", small}});
+  ASSERT_THAT(IdsCauses(causes), ElementsAre("queueing"));
+  EXPECT_THAT(causes.findings[0].title, HasSubstr("requests of big wait 333 ms"));
+  // 500 s for ten requests each, within 60 s.
+  EXPECT_THAT(causes.findings[0].evidence, HasSubstr("serves 10.00 requests; 0.83 executions"));
+  EXPECT_THAT(causes.findings[0].change, HasSubstr("instance_group count"));
+  EXPECT_NEAR(*causes.findings[0].lost_pct, 100.0 * 1000 / 1530, 1e-6);
+  // It executes one by one: these could share executions.
+  big.executions = 3000;
+  big.infer_ns = 50e9;
+  EXPECT_THAT(IdsCauses(OfTriton({{"big", big}, {"small", small}})), ElementsAre("small-batches"));
+  // Eight at once: a backend that batches in flight, or instances.
+  big.infer_ns = 500e9;
+  EXPECT_THAT(IdsCauses(OfTriton({{"big", big}, {"small", small}})), ElementsAre("queueing"));
+  big.queue_ns = 0;
+  EXPECT_THAT(IdsCauses(OfTriton({{"big", big}, {"small", small}})), IsEmpty());
+}
+
 TEST(Causes, IdleDevicesInDecodeStepsAreTheHosts) {
   ServingData data = Healthy();
   data.trace_phases.push_back({.phase = "decode",

@@ -20,8 +20,9 @@
 // Where metrics are of several models, each is judged by its own requests and servers: the one
 // whose requests wait the longest together is told.
 //
-// Triton: small-batches when requests wait for a fifth of their time and an execution serves fewer
-// than 1.5 of them.
+// Triton: small-batches when requests wait for a fifth of their time, an execution serves fewer
+// than 1.5 of them, and fewer than 1.5 executions run at once on average: a backend that batches
+// in flight counts an execution for each request.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -71,15 +72,6 @@ std::optional<double> AtBudget(const std::vector<Iteration>& iterations) {
   }
   if (steps < 20) return std::nullopt;
   return static_cast<double>(full) / static_cast<double>(steps);
-}
-
-std::optional<double> MeanBatchOfTriton(const Analysis& analysis) {
-  double inferences = 0, executions = 0;
-  for (const ReplicaSeries& series : analysis.replicas) {
-    inferences += series.Gained(Metric::kInferences).value_or(0);
-    executions += series.Gained(Metric::kExecutions).value_or(0);
-  }
-  return executions > 0 ? std::optional(inferences / executions) : std::nullopt;
 }
 
 // Share of the queue in the time of requests that came later.
@@ -170,7 +162,9 @@ Subject SubjectOf(const Analysis& analysis, Ns cold_until) {
   bool is_first = true;
   for (const ModelTimes& one : analysis.models) {
     std::vector<Load> loads = analysis.loads;
-    std::erase_if(loads, [&](const Load& load) { return load.model != one.model; });
+    // Triton's are of all its models together.
+    if (analysis.executions.empty())
+      std::erase_if(loads, [&](const Load& load) { return load.model != one.model; });
     Subject subject{.model = one.model,
                     .times = one.times,
                     .waiting = WaitingOf(loads),
@@ -259,6 +253,49 @@ void TakeDeferred(const Subject& subject, Finding& finding) {
       "or cache do not help.";
 }
 
+constexpr double kSmallBatch = 1.5;
+constexpr double kSeldom = 0.5;  // of the time that a model executes
+
+// Of Triton: the model's, or those of the only one.
+std::optional<Executions> ExecutionsOf(const Analysis& analysis, const Subject& subject) {
+  if (subject.model.empty() && analysis.executions.size() != 1) return std::nullopt;
+  const auto found =
+      subject.model.empty() ? analysis.executions.begin() : analysis.executions.find(subject.model);
+  return found == analysis.executions.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool AreBatchesSmall(const Executions& executions) {
+  return executions.size < kSmallBatch && executions.at_once.value_or(0) < kSmallBatch;
+}
+
+void TakeSmallBatches(const Executions& executions, const Subject& subject, Finding& finding) {
+  finding.id = "small-batches";
+  finding.title = fmt::format("An execution serves {:.2f} requests while {}", executions.size,
+                              WaitsFor(subject));
+  finding.evidence = "counts of inferences and executions; what waits could share executions";
+  finding.change =
+      "Let Triton batch: dynamic_batching with max_queue_delay_microseconds, max_batch_size above "
+      "1, or more instances where the model cannot batch.";
+}
+
+void TakeExecutions(const Executions& executions, const Subject& subject, Finding& finding) {
+  finding.title = fmt::format("In the queue, {}", WaitsFor(subject));
+  finding.evidence = fmt::format("an execution serves {:.2f} requests", executions.size);
+  if (executions.at_once)
+    finding.evidence +=
+        fmt::format("; {:.2f} executions run at once on average", *executions.at_once);
+  if (executions.at_once && *executions.at_once < kSeldom) {
+    finding.change =
+        "The model executes in less than half of the time: requests come in bursts, or dynamic "
+        "batching holds them (lower max_queue_delay_microseconds, look at preferred_batch_size).";
+    return;
+  }
+  finding.change =
+      "Add instances (instance_group count) where the device has room, or let an execution serve "
+      "more (max_batch_size, dynamic_batching with max_queue_delay_microseconds); of a backend "
+      "that batches in flight (TensorRT-LLM, vLLM) raise its own limit of requests at once.";
+}
+
 }  // namespace
 
 void FindQueueing(const Analysis& analysis, Causes& causes) {
@@ -273,20 +310,13 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
   if (!subject.Waits()) return;
   Finding finding{.id = "queueing"};
   finding.lost_pct = LostPct(subject, analysis.times);
-  const auto batch = MeanBatchOfTriton(analysis);
+  const auto executions = ExecutionsOf(analysis, subject);
   const auto budget = AtBudget(analysis.data.iterations);
   // A load generator's arrivals are its own.
   const auto variation =
       analysis.data.levels.empty() ? VariationOf(analysis.requests) : std::nullopt;
-  if (batch && *batch < 1.5) {
-    finding.id = "small-batches";
-    finding.title =
-        fmt::format("An execution serves {:.2f} requests while {}", *batch, WaitsFor(subject));
-    finding.evidence = "counts of inferences and executions; what waits could share executions";
-    finding.change =
-        "Let Triton batch: dynamic_batching with max_queue_delay_microseconds, max_batch_size "
-        "above "
-        "1, or more instances where the model cannot batch.";
+  if (executions && AreBatchesSmall(*executions)) {
+    TakeSmallBatches(*executions, subject, finding);
   } else if (waiting.reason_known >= kLeastSamples &&
              waiting.deferred * 10 >= waiting.waiting * 9) {
     TakeDeferred(subject, finding);
@@ -310,6 +340,8 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
         "gaps between arrivals have a coefficient of variation of {:.1f} (1 if at random)",
         *variation);
     finding.change = "Keep room for bursts (more replicas), or smooth them at the gateway.";
+  } else if (executions) {
+    TakeExecutions(*executions, subject, finding);
   } else {
     finding.title = fmt::format("In the queue, {}", WaitsFor(subject));
     finding.evidence =

@@ -191,6 +191,7 @@ class Reader {
       if (is_reset) before.emplace();
       if (new_start) start = new_start;
       series.moments.push_back(MomentOf(*scrape, now, before, series.is_since_start, is_reset));
+      if (before || series.is_since_start) AddModels(now, before, series.models);
       series.resets += is_reset;
       if (before && !is_reset) KeepLast(*before, now);
       before = std::move(now);
@@ -266,6 +267,33 @@ class Reader {
     AddParts(moment);
     TakeBusySlots(moment, now, before);
     return moment;
+  }
+
+  // Of servers that count by model.
+  void AddModels(const ScrapeCells& now, const std::optional<ScrapeCells>& before,
+                 std::map<std::string, ModelCounts>& to) const {
+    constexpr std::pair<Metric, double ModelCounts::*> kCounts[] = {
+        {Metric::kFinished, &ModelCounts::finished},
+        {Metric::kInferences, &ModelCounts::inferences},
+        {Metric::kExecutions, &ModelCounts::executions},
+        {Metric::kRequestTime, &ModelCounts::request_ns},
+        {Metric::kQueueTime, &ModelCounts::queue_ns},
+        {Metric::kInferTime, &ModelCounts::infer_ns}};
+    if (!now.cells.contains({Metric::kInferences, Part::kValue})) return;
+    for (const auto& [metric, count] : kCounts) {
+      const std::pair key(metric, Part::kValue);
+      const auto cells = now.cells.find(key);
+      if (cells == now.cells.end()) continue;
+      const Cells* old = nullptr;
+      if (before) {
+        const auto found = before->cells.find(key);
+        if (found != before->cells.end()) old = &found->second;
+      }
+      bool has_fallen = false;
+      for (const auto& [series, value] : GainOf(cells->second, old, has_fallen).values) {
+        if (!models_[series.first].empty()) to[models_[series.first]].*count += value;
+      }
+    }
   }
 
   void TakeGauge(Moment& moment, Metric metric, const Cells& cells) const {
@@ -344,6 +372,15 @@ class Reader {
 };
 
 }  // namespace
+
+void ModelCounts::Add(const ModelCounts& other) {
+  finished += other.finished;
+  inferences += other.inferences;
+  executions += other.executions;
+  request_ns += other.request_ns;
+  queue_ns += other.queue_ns;
+  infer_ns += other.infer_ns;
+}
 
 std::optional<double> ReplicaSeries::Gained(Metric metric) const {
   std::optional<double> sum;

@@ -60,14 +60,23 @@ struct Moment {
   std::optional<double> busy_slots;            // mean per decode since the moment before
 };
 
+// What a server counted for one of its models (Triton's label `model`), over all moments.
+struct ModelCounts {
+  double finished = 0, inferences = 0, executions = 0;
+  double request_ns = 0, queue_ns = 0, infer_ns = 0;
+
+  void Add(const ModelCounts& other);
+};
+
 struct ReplicaSeries {
   std::string replica;
   std::string server;  // "vLLM"
   std::string model;   // that it serves, "a, b" of several; "" unknown
   std::vector<Moment>
-      moments;              // by time; gains of the first are not known unless it is the only one
-  std::int64_t resets = 0;  // moments at which counters had begun anew
-  bool is_since_start = false;  // one scrape: gains are since the server began
+      moments;  // by time; gains of the first are not known unless it is the only one
+  std::map<std::string, ModelCounts> models;  // by name
+  std::int64_t resets = 0;                    // moments at which counters had begun anew
+  bool is_since_start = false;                // one scrape: gains are since the server began
 
   // Sums over all moments; nullopt if no moment has it.
   std::optional<double> Gained(Metric metric) const;

@@ -206,6 +206,29 @@ TEST(Series, ModelsOfOneEndpointAddUp) {
   EXPECT_EQ(series[0].Gains(Metric::kE2e)->Mean(), 4e9);
 }
 
+// Triton counts by model: 10 requests of a in 5 executions, 4 of b; those before do not count.
+TEST(Series, TritonCountsByModel) {
+  const auto scrape = [](int a, int b) {
+    return fmt::format(
+        "nv_inference_request_success{{model=\"a\",version=\"1\"}} {0}\n"
+        "nv_inference_request_success{{model=\"b\",version=\"1\"}} {2}\n"
+        "nv_inference_count{{model=\"a\",version=\"1\"}} {0}\n"
+        "nv_inference_count{{model=\"b\",version=\"1\"}} {2}\n"
+        "nv_inference_exec_count{{model=\"a\",version=\"1\"}} {1}\n"
+        "nv_inference_queue_duration_us{{model=\"b\",version=\"1\"}} {2}000\n",
+        a, a / 2, b);
+  };
+  ServingData data = Read({{"m", AtSeries(0, scrape(100, 7)) + AtSeries(1, scrape(110, 11))}});
+  const auto series = SeriesOf(data);
+  ASSERT_EQ(series.size(), 1u);
+  const auto& models = series[0].models;
+  ASSERT_EQ(models.size(), 2u);
+  EXPECT_EQ(models.at("a").finished, 10);
+  EXPECT_EQ(models.at("a").executions, 5);
+  EXPECT_EQ(models.at("b").finished, 4);
+  EXPECT_EQ(models.at("b").queue_ns, 4e6);
+}
+
 TEST(Series, OldAndNewNamesOfOneMetricCountOnce) {
   ServingData data =
       Read({{"m", AtSeries(0,
