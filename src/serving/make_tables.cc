@@ -75,7 +75,8 @@ void AddMetricStages(TableOf<ServingStages>& table, const Analysis& analysis) {
     bool is_first = true;
     for (const ReplicaSeries& series : analysis.replicas) {
       const auto gains = series.Gains(metric);
-      if (!gains) continue;
+      // Of a queue at each of two servers no distribution is known.
+      if (!gains || (metric == Metric::kQueue && !series.role.empty())) continue;
       if (is_first) {
         sum = *gains;
       } else {

@@ -117,6 +117,7 @@ struct Load {
   bool is_named =
       false;          // `replica` is the server's own name, and not that of an engine in its file
   std::string model;  // that it serves, "a, b" of several; "" unknown
+  std::string role;   // "prefill" or "decode" where servers divide these; "" does both
   Ns time;
   std::optional<double> running, waiting;
   std::optional<double> sending;           // of a service: answers on their way

@@ -84,14 +84,20 @@ ModelCounts RequestsOfModels(const CountsOfModels& models) {
 MeanTimes OfMetrics(const std::vector<ReplicaSeries>& replicas) {
   MeanTimes times;
   const auto mean = [&](Metric metric) -> std::optional<double> {
-    Histogram all;
+    // A request is at a server of each role, one behind the other.
+    std::map<std::string_view, Histogram> by_role;
     for (const ReplicaSeries& series : replicas) {
       if (const auto gains = series.Gains(metric)) {
+        Histogram& all = by_role[series.role];
         all.sum += gains->sum;
         all.count += gains->count;
       }
     }
-    return all.Mean();
+    std::optional<double> sum;
+    for (const auto& [role, all] : by_role) {
+      if (const auto of_role = all.Mean()) sum = sum.value_or(0) + *of_role;
+    }
+    return sum;
   };
   times.total = mean(Metric::kE2e);
   times.queue = mean(Metric::kQueue);

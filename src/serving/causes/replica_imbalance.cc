@@ -4,7 +4,8 @@
 // replica, at most three times its usual interval). The finding stands when in a fifth of the
 // moments, ten at least, a request waits at one replica while another has none waiting and runs at
 // most four fifths of what the waiting one runs. Only replicas of one model are compared: no router
-// can send a request to a server of another. Where it stands for several models, that of most
+// can send a request to a server of another. Nor are those that prefill compared with those that
+// decode. Where it stands for several models, that of most
 // moments is told.
 // Where that is so in four fifths of the moments in which requests wait, the queue is the router's,
 // and no finding of its own.
@@ -36,12 +37,13 @@ struct Track {
 
 using Tracks = std::map<std::string, Track>;
 
-// By model; those without one are with the others if these have one model.
+// By model and role; those without one are with the others if these have one model.
 std::map<std::string, Tracks> TracksByModel(const std::vector<Load>& loads) {
   std::map<std::string, Tracks> by_model;
   for (const Load& load : loads) {
     if (load.time && load.waiting && load.running)
-      by_model[load.model][load.replica].loads.push_back(&load);
+      by_model[load.model + (load.role.empty() ? "" : " (" + load.role + ")")][load.replica]
+          .loads.push_back(&load);
   }
   if (by_model.size() == 2 && by_model.contains("")) {
     by_model.begin()->second.merge(std::prev(by_model.end())->second);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <span>
 
 #include "base/text.h"
 #include "serving/metrics/replicas.h"
@@ -31,10 +32,19 @@ struct ByNumber {
   }
 };
 
-// "" without.
+// "prefill", "decode", or "" of engines that do both.
+std::string RoleOf(const std::string& labels) {
+  const std::string type = LabelOf(labels, "engine_type");
+  return type == "prefill" || type == "decode" ? type : "";
+}
+
+// "0", "decode", "decode engine 0"; "" without.
 std::string EngineOf(const std::string& labels) {
-  const std::string engine = LabelOf(labels, "engine");
-  return engine.empty() ? LabelOf(labels, "dp_rank") : engine;
+  std::string engine = LabelOf(labels, "engine");
+  if (engine.empty()) engine = LabelOf(labels, "dp_rank");
+  const std::string role = RoleOf(labels);
+  if (role.empty() || engine.empty()) return role + engine;
+  return role + " engine " + engine;
 }
 
 // Of the model that a server of language models, or Triton, serves; "" without.
@@ -148,6 +158,7 @@ class Reader {
     for (const std::string& labels : data.labels) {
       engines_.push_back(EngineOf(labels));
       models_.push_back(ModelOf(labels));
+      roles_.push_back(RoleOf(labels));
     }
   }
 
@@ -163,7 +174,7 @@ class Reader {
     std::vector<ReplicaSeries> all;
     for (const std::string& name : names) {
       all.push_back(ReadEngine(scrapes, {.name = name, .is_first = all.empty()}));
-      all.back().replica += " engine " + name;
+      all.back().replica += (IsDigit(name.front()) ? " engine " : " ") + name;
     }
     return all;
   }
@@ -172,7 +183,7 @@ class Reader {
   ReplicaSeries ReadEngine(const ReplicaScrapes& scrapes, const Engine& engine) const {
     ReplicaSeries series{.replica = scrapes.name};
     series.is_since_start = scrapes.scrapes.size() == 1;
-    std::set<std::string> models;
+    std::set<std::string> models, roles;
     std::optional<ScrapeCells> before;
     std::optional<double> start;
     for (const Scrape* scrape : scrapes.scrapes) {
@@ -182,8 +193,9 @@ class Reader {
         if (!server.empty() && series.server.empty()) series.server = server;
       }
       for (const Point& point : scrape->points) {
-        if (!models_[point.labels].empty() && IsOf(engine, point))
-          models.insert(models_[point.labels]);
+        if (!IsOf(engine, point)) continue;
+        if (!models_[point.labels].empty()) models.insert(models_[point.labels]);
+        if (!roles_[point.labels].empty()) roles.insert(roles_[point.labels]);
       }
       const auto new_start = ProcessStart(now);
       // It counts from zero, whether or not it has counted further than the one before.
@@ -198,6 +210,7 @@ class Reader {
     }
     for (const std::string& model : models)
       series.model += (series.model.empty() ? "" : ", ") + model;
+    if (roles.size() == 1) series.role = *roles.begin();
     return series;
   }
 
@@ -368,8 +381,42 @@ class Reader {
 
   const ServingData& data_;
   std::vector<bool> is_copy_;
-  std::vector<std::string> engines_, models_;  // of each of data_.labels
+  std::vector<std::string> engines_, models_, roles_;  // of each of data_.labels
 };
+
+// What a server of prefill counts of a request that one of decode counts, too.
+constexpr Metric kOfPrefill[] = {Metric::kFinished, Metric::kFailed, Metric::kGenerationTokens,
+                                 Metric::kTtft,     Metric::kItl,    Metric::kTpot,
+                                 Metric::kE2e};
+// How much of a prompt was cached only prefill knows.
+constexpr Metric kOfPrompts[] = {Metric::kPromptTokens, Metric::kCachedTokens};
+
+void Drop(ReplicaSeries& series, std::span<const Metric> metrics) {
+  for (Moment& moment : series.moments) {
+    for (const Metric metric : metrics) {
+      moment.gained[static_cast<std::size_t>(metric)].reset();
+      moment.histograms.erase(metric);
+    }
+  }
+}
+
+// Returns how many servers' counts do not count.
+std::int64_t CountRequestsOnce(std::vector<ReplicaSeries>& all) {
+  std::set<std::string> prefilled, decoded;  // models
+  for (const ReplicaSeries& series : all) {
+    if (series.role == "prefill") prefilled.insert(series.model);
+    if (series.role == "decode") decoded.insert(series.model);
+  }
+  std::int64_t count = 0;
+  for (ReplicaSeries& series : all) {
+    if (series.role == "prefill" && decoded.contains(series.model)) {
+      Drop(series, kOfPrefill);
+      ++count;
+    }
+    if (series.role == "decode" && prefilled.contains(series.model)) Drop(series, kOfPrompts);
+  }
+  return count;
+}
 
 }  // namespace
 
@@ -429,6 +476,11 @@ std::vector<ReplicaSeries> SeriesOf(ServingData& data) {
       all.push_back(std::move(series));
     }
   }
+  if (const std::int64_t prefill = CountRequestsOnce(all); prefill > 0)
+    data.notes.push_back(
+        fmt::format("requests, their times and their output count at the servers that decode, not "
+                    "again at {} that prefill{}",
+                    prefill, prefill == 1 ? "s" : ""));
   return all;
 }
 
@@ -440,7 +492,10 @@ std::vector<Load> LoadsOf(const std::vector<ReplicaSeries>& replicas) {
       const auto gauge = [&](Metric metric) {
         return moment.gauges[static_cast<std::size_t>(metric)];
       };
-      Load load{.replica = series.replica, .model = series.model, .time = moment.time};
+      Load load{.replica = series.replica,
+                .model = series.model,
+                .role = series.role,
+                .time = moment.time};
       load.running = gauge(Metric::kRunning);
       load.waiting = gauge(Metric::kWaiting);
       load.waiting_capacity = moment.waiting_capacity;

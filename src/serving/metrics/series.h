@@ -11,6 +11,9 @@
 // so each is a series. Values without an engine count with the first. The process's start applies
 // to all.
 //
+// Where SGLang prefills and decodes on different servers (label `engine_type`), both count each
+// request with its tokens and its time: those of a model count at decode only, if it was scraped.
+//
 // SGLang's tensor and pipeline ranks export the same numbers, so only the first of each counts. If
 // a server exports a metric by its old and its new name, the new one counts. A counter that falls
 // was reset, and all were reset if process_start_time_seconds became later; then their values are
@@ -72,6 +75,7 @@ struct ReplicaSeries {
   std::string replica;
   std::string server;  // "vLLM"
   std::string model;   // that it serves, "a, b" of several; "" unknown
+  std::string role;    // "prefill" or "decode" where servers divide these; "" does both
   std::vector<Moment>
       moments;  // by time; gains of the first are not known unless it is the only one
   std::map<std::string, ModelCounts> models;  // by name

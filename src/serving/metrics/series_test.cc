@@ -229,6 +229,40 @@ TEST(Series, TritonCountsByModel) {
   EXPECT_EQ(models.at("b").queue_ns, 4e6);
 }
 
+// Both servers count the ten requests: 3 s at decode, of which 0.7 at prefill.
+TEST(Series, RequestsOfPrefillAndDecodeCountOnce) {
+  const auto scrape = [](int requests) {
+    std::string text;
+    for (const auto& [role, ms, tokens] :
+         {std::tuple("prefill", 700, 1), std::tuple("decode", 3000, 50)}) {
+      const std::string labels = fmt::format("{{model_name=\"m\",engine_type=\"{}\"}}", role);
+      text += fmt::format(
+          "sglang:num_queue_reqs{0} {1}\nsglang:num_requests_total{0} {2}\n"
+          "sglang:generation_tokens_total{0} {3}\nsglang:prompt_tokens_total{0} {4}\n"
+          "sglang:e2e_request_latency_seconds_sum{0} {5}\n"
+          "sglang:e2e_request_latency_seconds_count{0} {2}\n",
+          labels, ms / 1000, requests, requests * tokens, requests * 100, requests * ms / 1000.0);
+    }
+    return text;
+  };
+  ServingData data = Read({{"m", AtSeries(0, scrape(5)) + AtSeries(1, scrape(15))}});
+  const auto series = SeriesOf(data);
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].replica, "m decode");
+  EXPECT_EQ(series[0].role, "decode");
+  EXPECT_EQ(series[0].Gained(Metric::kFinished), 10);
+  EXPECT_EQ(series[0].Gains(Metric::kE2e)->Mean(), 3e9);
+  EXPECT_EQ(series[0].Gained(Metric::kPromptTokens), std::nullopt);
+  EXPECT_EQ(series[1].replica, "m prefill");
+  EXPECT_EQ(series[1].Gained(Metric::kFinished), std::nullopt);
+  EXPECT_EQ(series[1].Gained(Metric::kPromptTokens), 1000);
+  EXPECT_THAT(data.notes.back(), HasSubstr("not again at 1 that prefills"));
+  // Alone it counts.
+  data = Read({{"m", AtSeries(0, "sglang:num_requests_total{engine_type=\"prefill\"} 5\n") +
+                         AtSeries(1, "sglang:num_requests_total{engine_type=\"prefill\"} 9\n")}});
+  EXPECT_EQ(SeriesOf(data)[0].Gained(Metric::kFinished), 4);
+}
+
 TEST(Series, OldAndNewNamesOfOneMetricCountOnce) {
   ServingData data =
       Read({{"m", AtSeries(0,
