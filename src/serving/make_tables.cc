@@ -467,7 +467,7 @@ Table LevelsTable(const Study& study) {
     const std::string marks = MarksOf(study.saturation, i);
     const LevelCapture capture = one.level.capture.value_or(LevelCapture());
     table.Add({schema.level = std::int64_t{one.level.number},
-               schema.begin_ns = Since(origin, one.level.begin),
+               schema.begin_ns = Since(origin, one.level.has_wall_clock ? one.level.begin : Ns()),
                schema.kind = ToString(one.level.kind),
                schema.arrivals = TextOrNull(one.level.arrivals),
                schema.target_per_s = one.level.target_per_s,

@@ -92,6 +92,7 @@ struct LoadLevel {
   std::optional<double> end_per_s;        // where the rate rises to that
   Count users;                            // of closed ones
   Ns begin;                               // of sending
+  bool has_wall_clock = true;             // begin counts from 1970; false: from any moment
   Ns sending;                             // how long requests were begun
   std::optional<double> client_busy_pct;  // of the generator's core, while it sent
   bool was_stopped = false;               // by its user, before its time

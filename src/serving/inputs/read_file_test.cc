@@ -308,6 +308,54 @@ TEST(ReadServingFile, ReportsOfGuidellm) {
   EXPECT_EQ(data.requests[1].outcome, Outcome::kFailed);
 }
 
+// Each benchmark of a sweep is a level: three requests a second apart last three seconds.
+TEST(ReadServingFile, BenchmarksOfGuidellmAreLevels) {
+  const auto benchmark = [](std::string_view strategy, int begin) {
+    std::string text =
+        R"({"config":{"strategy":)" + std::string(strategy) + R"(},"requests":{"successful":[)";
+    for (int i = 0; i < 3; ++i)
+      text += std::string(i == 0 ? "" : ",") + R"({"request_start_time":)" +
+              std::to_string(1'764'000'000 + begin + i) + R"(.0,"request_latency":0.5})";
+    return text + "]}}";
+  };
+  const ServingData data =
+      ReadReadFile(R"({"benchmarks":[)" + benchmark(R"({"type_":"constant","rate":1})", 0) + "," +
+                   benchmark(R"({"type_":"concurrent","streams":8})", 10) + "," +
+                   benchmark(R"({"type_":"throughput"})", 20) + "]}");
+  ASSERT_EQ(data.levels.size(), 3u);
+  EXPECT_EQ(data.levels[0].kind, LoadKind::kOpen);
+  EXPECT_EQ(data.levels[0].target_per_s, 1);
+  EXPECT_EQ(data.levels[0].arrivals, "constant");
+  EXPECT_EQ(data.levels[0].begin, 1'764'000'000 * kS);
+  EXPECT_EQ(data.levels[0].sending, 3 * kS);
+  EXPECT_EQ(data.levels[1].kind, LoadKind::kClosed);
+  EXPECT_EQ(data.levels[1].users, 8);
+  EXPECT_EQ(data.levels[2].arrivals, "full throughput");
+  EXPECT_EQ(data.requests[0].level, 0);
+  EXPECT_EQ(data.requests[8].level, 2);
+}
+
+// By a clock that counts from anywhere; all at once is no level.
+TEST(ReadServingFile, RunsOfVllmBenchAreLevels) {
+  const auto run = [](std::string_view how) {
+    return R"({"ttfts":[0.5,0.5,0.5],"itls":[[0.1],[0.1],[0.1]],"output_lens":[2,2,2],)"
+           R"("start_times":[1000.0,1001.0,1002.0],)" +
+           std::string(how) + "}";
+  };
+  ServingData data = ReadReadFile(run(R"("request_rate":1.0,"burstiness":4.0)"));
+  ASSERT_EQ(data.levels.size(), 1u);
+  EXPECT_EQ(data.levels[0].target_per_s, 1);
+  EXPECT_EQ(data.levels[0].arrivals, "gamma (CV 0.5)");
+  EXPECT_EQ(data.levels[0].sending, 3 * kS);
+  EXPECT_FALSE(data.levels[0].has_wall_clock);
+  EXPECT_EQ(data.requests[2].level, 0);
+  data = ReadReadFile(run(R"("request_rate":"inf","max_concurrency":16)"));
+  EXPECT_EQ(data.levels[0].users, 16);
+  data = ReadReadFile(run(R"("request_rate":"inf","max_concurrency":null)"));
+  EXPECT_EQ(data.levels.size(), 0u);
+  EXPECT_EQ(data.requests[0].level, -1);
+}
+
 TEST(ReadServingFile, LogsOfSeveralKinds) {
   const ServingData data = ReadReadFile(
       "INFO 01-01 00:00:00 Iteration(1): 0 context requests, 0 context tokens, 1 generation "

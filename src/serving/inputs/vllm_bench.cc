@@ -1,4 +1,10 @@
+#include <fmt/core.h>
+
+#include <cmath>
+#include <span>
+
 #include "serving/base/words.h"
+#include "serving/inputs/benchmark_level.h"
 #include "serving/inputs/json_lines.h"
 #include "serving/inputs/readers.h"
 
@@ -21,10 +27,35 @@ Ns TakeGaps(const json::Value& gaps, Request& request) {
   return decode;
 }
 
+// How its requests came: "request_rate" a number or "inf", "burstiness" the shape of a gamma
+// distribution, "max_concurrency". nullopt where all came at once.
+std::optional<LoadLevel> LevelOf(const json::Value& run) {
+  LoadLevel level;
+  const auto rate = run["request_rate"].Number();
+  if (rate && *rate > 0 && *rate <= 1e7) {
+    level.target_per_s = *rate;
+    const double shape = run["burstiness"].Number().value_or(1);
+    if (shape > 0 && run["burstiness"].IsKnown())
+      level.arrivals =
+          shape == 1 ? "poisson" : fmt::format("gamma (CV {:.2g})", 1 / std::sqrt(shape));
+    return level;
+  }
+  level.kind = LoadKind::kClosed;
+  level.users = CountOf(run["max_concurrency"]);
+  return level.users && *level.users > 0 ? std::optional(level) : std::nullopt;
+}
+
+// Those of one run: a file may hold several.
+struct Run {
+  std::optional<LoadLevel> level;
+  std::size_t begin = 0, end = 0;  // of the requests
+};
+
 }  // namespace
 
 Status ReadVllmBench(const InputFile& file, Collection& to) {
   std::vector<Request> requests;
+  std::vector<Run> runs;
   bool is_summary = false;
   Status wrong;
   const auto take = [&](const json::Value& run) {
@@ -46,6 +77,7 @@ Status ReadVllmBench(const InputFile& file, Collection& to) {
                   file.path, ttfts.size(), name, list->size());
     }
     if (!wrong.ok()) return true;
+    runs.push_back({LevelOf(run), requests.size(), requests.size() + ttfts.size()});
     for (std::size_t i = 0; i < ttfts.size(); ++i) {
       Request request;
       request.side = Side::kClient;
@@ -77,6 +109,12 @@ Status ReadVllmBench(const InputFile& file, Collection& to) {
                  file.path);
   const std::uint32_t source = to.AddSource(file, "vllm bench");
   to.Count(source, static_cast<std::int64_t>(requests.size()));
+  for (Run& one : runs) {
+    if (!one.level) continue;
+    one.level->source = source;
+    AddBenchmarkLevel(std::move(*one.level),
+                      std::span(requests).subspan(one.begin, one.end - one.begin), to);
+  }
   for (Request& request : requests) {
     request.source = source;
     to.data.requests.push_back(std::move(request));

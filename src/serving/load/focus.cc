@@ -61,7 +61,10 @@ ServingData PartOf(const ServingData& data, const LoadLevel& level) {
     if (is_of_level(request) && request.arrival && request.e2e)
       end = std::max(end, *request.arrival + *request.e2e);
   }
-  const auto is_within = [&](Ns moment) { return moment && *moment >= begin && *moment <= end; };
+  // By another clock nothing tells what was recorded meanwhile: all of it may have been.
+  const auto is_within = [&](Ns moment) {
+    return !level.has_wall_clock || (moment && *moment >= begin && *moment <= end);
+  };
   for (const Request& request : data.requests) {
     if (is_of_level(request) ||
         (request.level < 0 && request.has_wall_clock && is_within(request.arrival)))
@@ -73,7 +76,11 @@ ServingData PartOf(const ServingData& data, const LoadLevel& level) {
   };
   take(data.iterations, part.iterations);
   take(data.loads, part.loads);
-  TakeScrapes(data.scrapes, begin, end, part.scrapes);
+  if (level.has_wall_clock) {
+    TakeScrapes(data.scrapes, begin, end, part.scrapes);
+  } else {
+    part.scrapes = data.scrapes;
+  }
   return part;
 }
 
