@@ -124,7 +124,7 @@ Result<ServingReport> ReadServing(const ServingSpec& spec, Listener& listener) {
         StatusCode::kNotFound,
         "{}: nothing of a serving program in {} file{}; rankscope serving reads scrapes of "
         "/metrics, OTLP spans as JSON, request logs, benchmark results, access logs, "
-        "vLLM's log and requests that a recorder wrote",
+        "logs of vLLM, SGLang and TensorRT-LLM, and requests that a recorder wrote",
         spec.paths.front(), found.paths.size(), found.paths.size() == 1 ? "" : "s");
   }
   const std::set<std::string> paths(found.paths.begin(), found.paths.end());

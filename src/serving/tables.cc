@@ -106,9 +106,9 @@ std::span<const TableEntry> ServingTableList() {
           "common "
           "ids, it is of those whose first tokens and ends are known the most. Times without a "
           "request have a row without latencies. Not there below two arrivals."),
-      Of<ServingLoad>(
-          "running, waiting and KV cache over time",
-          "A row for each scrape of /metrics and each line of vLLM's log that tells its load."),
+      Of<ServingLoad>("running, waiting and KV cache over time",
+                      "A row for each scrape of /metrics and each line of an engine's log that "
+                      "tells its load."),
       Of<ServingMetrics>(
           "what a server's metrics say, under one name for all servers",
           "A row for each replica and metric. Counters and histograms count what they gained "
@@ -138,10 +138,11 @@ std::span<const TableEntry> ServingTableList() {
                           "A row for each request, one that client and server recorded being one. "
                           "What its record does not tell is null.",
                           true),
-      Of<ServingIterations>("every step of the engine",
-                            "A row for each step in the log of vLLM's engine "
-                            "(--enable-logging-iteration-details).",
-                            true),
+      Of<ServingIterations>(
+          "every step of the engine",
+          "A row for each step in the engine's log "
+          "(vLLM: --enable-logging-iteration-details; TensorRT-LLM: print_iter_log).",
+          true),
       Of<ServingTunings>(
           "runs of rankscope tune and what came of them",
           "A row for each tune.json of rankscope tune --keep. good_per_s of trials, now_per_s and "

@@ -66,10 +66,10 @@ void AddServing(CommandSpec& app) {
       "serving", "say where the time of requests goes in a serving program, and why");
   auto arguments = std::make_shared<ServingArguments>();
   command
-      .AddOption(
-          "PATH", arguments->serving.paths,
-          "files, folders or globs of what it recorded: scrapes of /metrics, OTLP spans, "
-          "request logs, benchmark results, access logs, vLLM's log, a service's recorded requests")
+      .AddOption("PATH", arguments->serving.paths,
+                 "files, folders or globs of what it recorded: scrapes of /metrics, OTLP spans, "
+                 "request logs, benchmark results, access logs, logs of vLLM, SGLang and "
+                 "TensorRT-LLM, a service's recorded requests")
       .Required();
   command
       .AddOption("--format", arguments->format,

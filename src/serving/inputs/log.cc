@@ -21,11 +21,35 @@ bool LooksLikeIteration(std::string_view line) {
   return line.find("Iteration(") != std::string_view::npos;
 }
 
+// What one engine wrote.
+struct EngineLog {
+  const char* engine;  // as sentences name it
+  std::vector<Iteration> iterations;
+  std::vector<Load> loads;
+
+  void AddTo(const InputFile& file, Collection& to) {
+    if (!iterations.empty()) {
+      const std::uint32_t source =
+          to.AddSource(file, fmt::format("iterations of {}'s log", engine));
+      to.Count(source, static_cast<std::int64_t>(iterations.size()));
+      for (Iteration& iteration : iterations) iteration.source = source;
+      to.data.iterations.insert(to.data.iterations.end(), iterations.begin(), iterations.end());
+    }
+    if (loads.empty()) return;
+    const std::uint32_t source = to.AddSource(file, fmt::format("loads of {}'s log", engine));
+    to.Count(source, static_cast<std::int64_t>(loads.size()));
+    for (Load& load : loads) {
+      load.source = source;
+      to.data.loads.push_back(std::move(load));
+    }
+  }
+};
+
 }  // namespace
 
 Status ReadLog(const InputFile& file, Collection& to) {
-  std::vector<Iteration> iterations;
-  std::vector<Load> loads;
+  EngineLog vllm{.engine = "vLLM"}, sglang{.engine = "SGLang"}, trt_llm{.engine = "TensorRT-LLM"};
+  std::vector<Load> prefills;  // SGLang's
   std::vector<Request> requests;
   std::int64_t without_duration = 0, first_without = 0, bad_iterations = 0, first_bad = 0;
   Lines lines(file.text);
@@ -33,35 +57,34 @@ Status ReadLog(const InputFile& file, Collection& to) {
   while (lines.Next(line)) {
     if (auto iteration = ParseIteration(line)) {
       iteration->time = TimeOfLine(line, file.modified);
-      iterations.push_back(*iteration);
+      vllm.iterations.push_back(*iteration);
     } else if (LooksLikeIteration(line)) {
       if (++bad_iterations == 1) first_bad = lines.number();
     } else if (auto load = ParseLoad(line)) {
       load->time = TimeOfLine(line, file.modified);
-      loads.push_back(std::move(*load));
+      vllm.loads.push_back(std::move(*load));
+    } else if (auto batch = ParseSglangLoad(line)) {
+      batch->time = TimeOfLine(line, file.modified);
+      (IsSglangPrefill(line) ? prefills : sglang.loads).push_back(std::move(*batch));
+    } else if (const auto step = ParseTrtLlmIteration(line)) {
+      trt_llm.iterations.push_back(*step);
     } else if (auto request = ParseAccess(line)) {
       if (IsAboutTheServer(line)) continue;
       if (!request->e2e && ++without_duration == 1) first_without = lines.number();
       requests.push_back(std::move(*request));
     }
   }
-  if (iterations.empty() && loads.empty() && requests.empty())
+  // A batch of prefill is between two of decode, and as many run as will then; each has a line,
+  // and decode every 40 steps. Servers that only prefill have no other.
+  if (sglang.loads.empty()) sglang.loads = std::move(prefills);
+  const bool has_engine = !vllm.iterations.empty() || !vllm.loads.empty() ||
+                          !sglang.loads.empty() || !trt_llm.iterations.empty();
+  if (!has_engine && requests.empty())
     return Error(StatusCode::kBadData,
-                 "{}: no iteration or load of vLLM's log and no line of an access log", file.path);
-  if (!iterations.empty()) {
-    const std::uint32_t source = to.AddSource(file, "iterations of vLLM's log");
-    to.Count(source, static_cast<std::int64_t>(iterations.size()));
-    for (Iteration& iteration : iterations) iteration.source = source;
-    to.data.iterations.insert(to.data.iterations.end(), iterations.begin(), iterations.end());
-  }
-  if (!loads.empty()) {
-    const std::uint32_t source = to.AddSource(file, "loads of vLLM's log");
-    to.Count(source, static_cast<std::int64_t>(loads.size()));
-    for (Load& load : loads) {
-      load.source = source;
-      to.data.loads.push_back(std::move(load));
-    }
-  }
+                 "{}: no iteration or load of the log of vLLM, SGLang or TensorRT-LLM and no line "
+                 "of an access log",
+                 file.path);
+  for (EngineLog* log : {&vllm, &sglang, &trt_llm}) log->AddTo(file, to);
   if (!requests.empty()) {
     const std::uint32_t source = to.AddSource(file, "access log");
     to.Count(source, static_cast<std::int64_t>(requests.size()));

@@ -27,6 +27,15 @@ std::optional<double> NumberBetween(std::string_view text, std::string_view befo
   return part ? ToNumber(Trimmed(*part)) : std::nullopt;
 }
 
+// "#running-req: 16, ..": 16 of "#running-req: ".
+std::optional<double> NumberAfter(std::string_view text, std::string_view before) {
+  const std::size_t at = text.find(before);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = text.substr(at + before.size());
+  const auto number = ToNumber(rest.substr(0, rest.find_first_not_of("0123456789.")));
+  return number && *number >= 0 && *number <= 1e12 ? number : std::nullopt;
+}
+
 std::string_view FirstWord(std::string_view text) {
   text = Trimmed(text);
   return text.substr(0, text.find_first_of(" \t,;\"}"));
@@ -193,6 +202,65 @@ std::optional<Load> ParseLoad(std::string_view line) {
     load.replica = fmt::format("engine {}", *engine);
   if (!load.running && !load.waiting) return std::nullopt;
   return load;
+}
+
+std::optional<Load> ParseSglangLoad(std::string_view line) {
+  std::size_t at = line.find("Decode batch");
+  const bool is_prefill = at == std::string_view::npos;
+  if (is_prefill) at = line.find("Prefill batch");
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view text = line.substr(at);
+  Load load;
+  load.running = NumberAfter(text, "#running-req: ");
+  load.waiting = NumberAfter(text, "#queue-req: ");
+  if (!load.running || !load.waiting) return std::nullopt;
+  if (const auto usage = NumberAfter(text, "token usage: "); usage && *usage >= 0 && *usage <= 1.01)
+    load.kv_usage = *usage;
+  load.generation_tokens_per_s = NumberAfter(text, "gen throughput (token/s): ");
+  if (is_prefill) {
+    load.running = *load.running + NumberAfter(text, "#new-seq: ").value_or(0);
+    const auto made = NumberAfter(text, "#new-token: "),
+               cached = NumberAfter(text, "#cached-token: ");
+    if (made && cached && *made + *cached > 0) load.prefix_hit_rate = *cached / (*made + *cached);
+  }
+  const std::string_view before = line.substr(0, at);
+  if (const std::size_t rank = before.find(" DP"); rank != std::string_view::npos) {
+    const std::string_view digits = before.substr(rank + 3);
+    const std::size_t end = std::min(digits.find_first_not_of("0123456789"), digits.size());
+    if (end > 0 && end <= 8) load.replica = fmt::format("engine {}", digits.substr(0, end));
+  }
+  return load;
+}
+
+bool IsSglangPrefill(std::string_view line) { return Contains(line, "Prefill batch"); }
+
+std::optional<Iteration> ParseTrtLlmIteration(std::string_view line) {
+  const auto text = Between(line, "iter = ", "");
+  if (!text || !Contains(*text, "'num_ctx_requests':")) return std::nullopt;
+  if (NumberAfter(*text, "global_rank = ").value_or(0) != 0) return std::nullopt;
+  const auto count = [&](std::string_view name) -> std::optional<std::int64_t> {
+    const auto number = NumberAfter(*text, name);
+    if (!number || !(*number >= 0 && *number <= 1e9)) return std::nullopt;
+    return static_cast<std::int64_t>(*number);
+  };
+  const auto number = count("");
+  const auto scheduled = count("num_scheduled_requests: ");
+  const auto context = count("'num_ctx_requests': ");
+  const auto context_tokens = count("'num_ctx_tokens': ");
+  const auto tokens = count("'num_generation_tokens': ");
+  const auto elapsed = Between(*text, "host_step_time = ", "ms");
+  const Ns ns = elapsed ? AsDuration(DecimalToNs(Trimmed(*elapsed), kNsPerMs)) : std::nullopt;
+  if (!number || !scheduled || !context || !context_tokens || !tokens || !ns ||
+      *scheduled < *context)
+    return std::nullopt;
+  Iteration iteration{.number = *number,
+                      .context_requests = *context,
+                      .context_tokens = *context_tokens,
+                      .generation_requests = *scheduled - *context,
+                      .generation_tokens = *tokens,
+                      .elapsed_ns = *ns};
+  if (const auto moment = Between(*text, "timestamp = ", ",")) iteration.time = ToMoment(*moment);
+  return iteration;
 }
 
 std::optional<Request> ParseAccess(std::string_view line) {

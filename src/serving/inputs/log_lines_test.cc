@@ -41,6 +41,48 @@ TEST(LogLines, LoadsOfVllm) {
                    ->kv_usage);
 }
 
+TEST(LogLines, BatchesOfSglang) {
+  auto load = ParseSglangLoad(
+      "[2026-11-27 02:43:00 DP3 TP0] Decode batch. #running-req: 16, #token: 4000, token usage: "
+      "0.35, cuda graph: True, gen throughput (token/s): 812.33, #queue-req: 9, ");
+  ASSERT_TRUE(load);
+  EXPECT_EQ(load->replica, "engine 3");
+  EXPECT_EQ(load->running, 16);
+  EXPECT_EQ(load->waiting, 9);
+  EXPECT_EQ(load->kv_usage, 0.35);
+  EXPECT_EQ(load->generation_tokens_per_s, 812.33);
+  load = ParseSglangLoad(
+      "[2026-11-27 02:43:00] Prefill batch. #new-seq: 2, #new-token: 300, #cached-token: 100, "
+      "token usage: 0.36, #running-req: 14, #queue-req: 0");
+  ASSERT_TRUE(load);
+  EXPECT_EQ(load->replica, "");
+  EXPECT_EQ(load->running, 16);
+  EXPECT_EQ(load->waiting, 0);
+  EXPECT_EQ(load->prefix_hit_rate, 0.25);
+  EXPECT_FALSE(load->generation_tokens_per_s);
+  EXPECT_FALSE(ParseSglangLoad("Decode batch. #running-req: 16, #token: 40"));
+}
+
+TEST(LogLines, IterationsOfTensorRtLlm) {
+  const std::string line =
+      "[11/27/2026-02:43:00] [TRT-LLM] [RANK 0] [I] iter = 7, global_rank = 0, rank = 0, "
+      "currank_total_requests = 0/0, host_step_time = 20.1ms, prev_device_step_time = 19.8ms, "
+      "timestamp = 2025-11-24 16:00:00, num_scheduled_requests: 33, states = {'num_ctx_requests': "
+      "1, 'num_ctx_tokens': 512, 'num_generation_tokens': 32}";
+  const auto one = ParseTrtLlmIteration(line);
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->number, 7);
+  EXPECT_EQ(one->context_requests, 1);
+  EXPECT_EQ(one->context_tokens, 512);
+  EXPECT_EQ(one->generation_requests, 32);
+  EXPECT_EQ(one->generation_tokens, 32);
+  EXPECT_EQ(one->elapsed_ns, 20'100'000);
+  EXPECT_EQ(one->time, 1'764'000'000'000'000'000);
+  std::string copy = line;
+  copy.replace(copy.find("global_rank = 0"), 15, "global_rank = 1");
+  EXPECT_FALSE(ParseTrtLlmIteration(copy));
+}
+
 TEST(LogLines, NginxSaysItsTimeByNameOrAtTheEnd) {
   const auto named = ParseAccess(
       R"(1.2.3.4 - - [24/Nov/2025:16:00:10 +0000] "POST /v1/completions HTTP/1.1" 200 51 "-" "curl" request_time=2.500 upstream_response_time="1.0, 1.250")");

@@ -55,7 +55,9 @@ Kind KindOf(std::string_view text) {
         trimmed.starts_with("# scraped_at"))
       return Kind::kScrapes;
     if (trimmed.starts_with('#')) continue;
-    if (ParseIteration(line) || ParseLoad(line) || ParseAccess(line)) return Kind::kLog;
+    if (ParseIteration(line) || ParseLoad(line) || ParseSglangLoad(line) ||
+        ParseTrtLlmIteration(line) || ParseAccess(line))
+      return Kind::kLog;
     const auto sample = ParseSample(line);
     // Words and a number are a sample, too: a known name, or labels, make it one.
     if (sample && (FindMetric(sample->name) || !sample->labels.empty())) return Kind::kScrapes;
@@ -63,6 +65,8 @@ Kind KindOf(std::string_view text) {
   if (text.size() > kHead) {
     // What an engine says before its first request is long.
     if (Contains(text, "Avg prompt throughput:") || Contains(text, "Iteration(")) return Kind::kLog;
+    if (Contains(text, "Decode batch") && Contains(text, "#running-req: ")) return Kind::kLog;
+    if (Contains(text, "'num_ctx_requests':")) return Kind::kLog;
     if (Contains(text, "HTTP/1.1\" ")) return Kind::kLog;
   }
   return Kind::kUnknown;
@@ -113,7 +117,7 @@ Status ReadWhatItIs(const InputFile& file, Collection& to) {
   }
   return Error(StatusCode::kNotFound,
                "{}: nothing of a serving program (metrics, spans, request logs, benchmarks, access "
-               "logs, vLLM's log, recorded requests)",
+               "logs, the log of vLLM, SGLang or TensorRT-LLM, recorded requests)",
                file.path);
 }
 

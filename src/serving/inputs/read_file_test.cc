@@ -371,6 +371,25 @@ TEST(ReadServingFile, LogsOfSeveralKinds) {
                           HasSubstr("1 iterations could not be read, the first at line 2")));
 }
 
+TEST(ReadServingFile, LogsOfSglang) {
+  const ServingData data = ReadReadFile(
+      "[2025-11-24 16:00:00] server_args=ServerArgs(...)\n"
+      "[2025-11-24 16:00:00 TP0] Prefill batch. #new-seq: 2, #new-token: 300, #cached-token: 100, "
+      "token usage: 0.1, #running-req: 0, #queue-req: 0\n"
+      "[2025-11-24 16:00:01 TP0] Decode batch. #running-req: 2, #token: 400, token usage: 0.10, "
+      "gen throughput (token/s): 80.0, #queue-req: 0\n");
+  ASSERT_EQ(data.loads.size(), 1u);
+  EXPECT_EQ(data.loads[0].time, kBegin + kS);
+  EXPECT_EQ(data.sources[0].format, "loads of SGLang's log");
+  EXPECT_EQ(data.sources[0].records, 1);
+  // A server that only prefills.
+  const ServingData prefill = ReadReadFile(
+      "[2025-11-24 16:00:00] Prefill batch. #new-seq: 2, #new-token: 300, #cached-token: 100, "
+      "token usage: 0.1, #running-req: 0, #queue-req: 4\n");
+  ASSERT_EQ(prefill.loads.size(), 1u);
+  EXPECT_EQ(prefill.loads[0].waiting, 4);
+}
+
 TEST(ReadServingFile, ScrapesAreCutByCommentsTimesAndEnds) {
   const char* const kTwo =
       "# scraped_at 2025-11-24T16:00:00Z\r\nvllm:num_requests_waiting 3\r\n"
