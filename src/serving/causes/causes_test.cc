@@ -238,6 +238,27 @@ TEST(Causes, StepsWithPromptsStallOthers) {
   EXPECT_THAT(IdsCauses(Find(data)), IsEmpty());
 }
 
+// All steps are of six requests: a constant cost will do, and says nothing of larger batches.
+TEST(Causes, StallsAreFoundWhereAllStepsHaveOneSize) {
+  ServingData data;
+  data.sources.push_back({.path = "log"});
+  const Iteration decode = {
+      .generation_requests = 6, .generation_tokens = 6, .elapsed_ns = 10 * kMs};
+  data.iterations.assign(100, decode);
+  const Iteration mixed = {.context_requests = 1,
+                           .context_tokens = 8000,
+                           .generation_requests = 6,
+                           .generation_tokens = 6,
+                           .elapsed_ns = 300 * kMs};
+  for (int i = 0; i < 20; ++i) data.iterations.push_back(mixed);
+  EXPECT_THAT(IdsCauses(Find(data)), ElementsAre("prefill-interference"));
+  for (Iteration& one : data.iterations)
+    if (one.context_requests > 0) one.generation_requests = 3;
+  EXPECT_THAT(Find(data).unchecked, Contains(HasSubstr("of one or two sizes")));
+  data.iterations.erase(data.iterations.begin(), data.iterations.begin() + 85);
+  EXPECT_THAT(Find(data).unchecked, Contains(HasSubstr("of which 15 are recorded")));
+}
+
 // Steps of 2,000 tokens that take 13 times a decode step: the work of a token budget that is usual,
 // which would take as long in smaller pieces.
 TEST(Causes, PromptsWithinAUsualBudgetDoNotStallOthers) {

@@ -21,6 +21,7 @@
 namespace rankscope::serving {
 namespace {
 
+constexpr std::int64_t kLeastDecodes = 20;
 constexpr double kStall = 20;            // decode steps
 constexpr double kLeastInStalls = 0.03;  // of the time of generating requests
 constexpr double kPrefillInterferenceOutstanding = 4;
@@ -78,6 +79,20 @@ Stalls StallsOf(const std::vector<Iteration>& iterations, const DecodeCost& cost
   return result;
 }
 
+// Why steps with prompts are compared with no others.
+std::string WhyNot(const Batches& batches) {
+  if (batches.decodes < kLeastDecodes)
+    return fmt::format(
+        "steps with prompts are compared with steps of decoding alone, of which {} are recorded "
+        "({} are needed)",
+        batches.decodes, kLeastDecodes);
+  if (batches.is_mixed_larger)
+    return "steps with prompts serve more generating requests than any step of decoding alone, "
+           "and can't be compared with one";
+  return "steps of decoding alone are of one or two sizes, and steps with prompts of others: what "
+         "decoding alone would take in these is not known";
+}
+
 }  // namespace
 
 void FindPrefillInterference(const Analysis& analysis, Causes& causes) {
@@ -89,12 +104,10 @@ void FindPrefillInterference(const Analysis& analysis, Causes& causes) {
     return;
   }
   if (!batches.lost_to_prefill) {
-    if (batches.mixed > 0)
-      causes.unchecked.emplace_back(
-          "prefill-interference: too few steps of decoding alone to compare steps with prompts to");
+    if (batches.mixed > 0) causes.unchecked.push_back("prefill-interference: " + WhyNot(batches));
     return;
   }
-  const Stalls stalls = StallsOf(analysis.data.iterations, *batches.cost, causes.cold_until);
+  const Stalls stalls = StallsOf(analysis.data.iterations, *batches.alone, causes.cold_until);
   if (!(stalls.spent > 0) || stalls.lost < kLeastInStalls * stalls.spent) return;
   Finding finding{.id = "prefill-interference"};
   finding.lost_pct = 100 * stalls.lost / stalls.spent;
@@ -102,7 +115,7 @@ void FindPrefillInterference(const Analysis& analysis, Causes& causes) {
       "Generating requests stand still for up to {} while others' prompts are computed; a decode "
       "step takes {}",
       HumanDuration(stalls.longest),
-      HumanDuration(batches.cost->At(batches.decode_requests.value_or(1))));
+      HumanDuration(batches.alone->At(batches.decode_requests.value_or(1))));
   finding.evidence = fmt::format(
       "{} of {} steps with prompts ({} tokens on average) take over {} decode steps of as many "
       "requests; what they take beyond that is {} of the time of generating requests, of the {} "

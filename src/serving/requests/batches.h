@@ -8,6 +8,9 @@
 // its generation requests:
 //
 //   lost = sum over mixed of max(0, T - T(g)) * g / sum over steps with g > 0 of T * g
+//
+// Decode steps of one or two sizes give no such line, but mixed steps of about these sizes can be
+// compared with them: with their mean, or with the line between two that differ by a quarter.
 #pragma once
 
 #include <string_view>
@@ -36,12 +39,17 @@ struct DecodeCost {
 struct Batches {
   // Least squares needs decode steps of at least 3 sizes, and 20 of them.
   std::optional<DecodeCost> cost;
+  // What mixed steps are compared with: `cost`, or that of decode steps of the same sizes. It says
+  // nothing of larger ones.
+  std::optional<DecodeCost> alone;
   // Means of decode steps over time.
   std::optional<double> decode_requests;
-  // Share of generation requests' time that is lost to prefills; unknown without `cost`, or if the
+  // Share of generation requests' time that is lost to prefills; unknown without `alone`, or if the
   // mixed steps have more requests than any decode step.
   std::optional<double> lost_to_prefill;
   std::int64_t mixed = 0;
+  std::int64_t decodes = 0;
+  bool is_mixed_larger = false;  // the largest mixed step has over 1.25 times any decode step's
 };
 
 Batches BatchesOf(const std::vector<Iteration>& iterations);

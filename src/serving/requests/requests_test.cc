@@ -309,6 +309,24 @@ TEST(Batches, MixedStepsAreComparedWithDecodeSteps) {
   EXPECT_EQ(batches.mixed, 1);
 }
 
+// 30 steps of 8 requests take 20 ms; one of 8 with a prompt takes 100.
+TEST(Batches, MixedStepsOfTheSizeOfAllDecodeStepsAreCompared) {
+  std::vector<Iteration> iterations(30, {.generation_requests = 8, .elapsed_ns = 20 * kMs});
+  iterations.push_back({.context_requests = 1, .generation_requests = 8, .elapsed_ns = 100 * kMs});
+  Batches batches = BatchesOf(iterations);
+  EXPECT_FALSE(batches.cost) << "of larger steps nothing is known";
+  ASSERT_TRUE(batches.alone);
+  EXPECT_EQ(batches.alone->At(8), 20e6);
+  EXPECT_NEAR(*batches.lost_to_prefill, 80.0 / (30 * 20 + 100), 1e-9);
+  iterations.back().generation_requests = 4;
+  EXPECT_FALSE(BatchesOf(iterations).alone);
+  // Between two sizes a line: 28 ms of 12.
+  for (int i = 0; i < 15; ++i)
+    iterations[static_cast<std::size_t>(i)] = {.generation_requests = 16, .elapsed_ns = 36 * kMs};
+  iterations.back().generation_requests = 12;
+  EXPECT_NEAR(BatchesOf(iterations).alone->At(12), 28e6, 1);
+}
+
 TEST(Batches, FewStepsHaveNoCost) {
   std::vector<Iteration> iterations = Decodes();
   iterations.resize(19);
