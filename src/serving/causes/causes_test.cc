@@ -11,6 +11,7 @@
 namespace rankscope::serving {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -434,6 +435,46 @@ TEST(Causes, OfSeveralModelsTheOneThatWaitsIsTold) {
   EXPECT_THAT(causes.findings[0].title,
               HasSubstr("All 8 slots are taken: requests of a wait 1.00 s on average, 50.0%"));
   EXPECT_NEAR(*causes.findings[0].lost_pct, 100.0 * 20 / 120, 1e-6);
+}
+
+// Each server has its own settings, and Ray Serve no KV cache.
+TEST(Causes, AdviceIsInTheWordsOfTheServer) {
+  const auto finding_of = [](const std::string& server, double least_running) {
+    ServingData data;
+    AddLoads(data, 8, 5, {}, "a");
+    for (int i = 0; i < 20; i += 2) data.loads[static_cast<std::size_t>(i)].running = least_running;
+    Analysis analysis = Analyse(std::move(data));
+    analysis.replicas.push_back({.server = server});
+    const Causes causes = FindCauses(analysis);
+    EXPECT_THAT(IdsCauses(causes), ElementsAre("queueing"));
+    return causes.findings.at(0);
+  };
+  const auto text_of = [](const Finding& one) {
+    return one.title + "\n" + one.evidence + "\n" + one.change + "\n" + one.no_gain;
+  };
+  EXPECT_THAT(text_of(finding_of("vLLM", 8)),
+              AllOf(HasSubstr("(--max-num-seqs) beyond 8"), HasSubstr("-iteration-details")));
+  const std::string ray = text_of(finding_of("Ray Serve", 8));
+  EXPECT_THAT(ray, AllOf(HasSubstr("No more than 8 requests run at once"),
+                         HasSubstr("max_ongoing_requests"), HasSubstr("num_replicas"),
+                         Not(HasSubstr("KV cache")), Not(HasSubstr("--"))));
+  EXPECT_THAT(text_of(finding_of("Ray Serve", 2)), Not(HasSubstr("KV cache")));
+  const std::string llama = text_of(finding_of("llama.cpp", 8));
+  EXPECT_THAT(llama, AllOf(HasSubstr("(--parallel, -np) beyond 8"), HasSubstr("--cont-batching"),
+                           HasSubstr("not read from llama.cpp"),
+                           Not(HasSubstr("--enable-logging-iteration-details"))));
+  EXPECT_THAT(text_of(finding_of("llama.cpp", 2)), HasSubstr("(--metrics)"));
+  EXPECT_THAT(text_of(finding_of("", 8)), HasSubstr("--max-num-seqs, --max-running-requests"));
+}
+
+// Four samples, for want of time.
+TEST(Causes, ALoadThatIsTooShortIsToLastLonger) {
+  ServingData data = Healthy();
+  Queue(data, kS);
+  AddLoads(data, 8, 5, 0.3, "", 4);
+  EXPECT_THAT(Find(data).findings.at(0).change, HasSubstr("Record /metrics"));
+  data.levels.push_back({.begin = kBegin, .sending = 4 * kS});
+  EXPECT_THAT(Find(data).findings.at(0).change, HasSubstr("--duration"));
 }
 
 // A scrape at the begin and one 60 s later.

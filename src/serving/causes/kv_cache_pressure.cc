@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "serving/causes/cause.h"
+#include "serving/causes/server_words.h"
 #include "serving/causes/waiting.h"
 #include "table/human_number.h"
 
@@ -67,9 +68,7 @@ void FindKvCachePressure(const Analysis& analysis, Causes& causes) {
   if (waiting.for_capacity > 0)
     finding.evidence += fmt::format("; the server says that they wait for capacity in {} samples",
                                     waiting.for_capacity);
-  finding.change =
-      "Give the cache more memory (--gpu-memory-utilization, --mem-fraction-static) or an FP8 "
-      "cache, or admit fewer requests at once (--max-num-seqs), so that none is computed twice.";
+  finding.change = MoreCache(ServerOf(analysis));
   causes.findings.push_back(std::move(finding));
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "serving/causes/cause.h"
+#include "serving/causes/server_words.h"
 #include "table/human_number.h"
 
 namespace rankscope::serving {
@@ -98,9 +99,8 @@ std::string WhyNot(const Batches& batches) {
 void FindPrefillInterference(const Analysis& analysis, Causes& causes) {
   const Batches& batches = analysis.batches;
   if (analysis.data.iterations.empty()) {
-    causes.unchecked.emplace_back(
-        "prefill-interference: needs the engine's iterations "
-        "(--enable-logging-iteration-details)");
+    causes.unchecked.push_back("prefill-interference: needs the engine's iterations" +
+                               HowIterations(ServerOf(analysis)));
     return;
   }
   if (!batches.lost_to_prefill) {
@@ -131,11 +131,11 @@ void FindPrefillInterference(const Analysis& analysis, Causes& causes) {
     }
     if (total > 0) finding.lost_pct = *finding.lost_pct * decode / total;
   }
-  finding.change =
-      "Lower the token budget of a step (--max-num-batched-tokens, --chunked-prefill-size), so "
-      "that "
-      "prompts come in smaller pieces: stalls become shorter, the time to the first token of long "
-      "prompts longer, and the mean hardly changes. Or prefill on devices of their own.";
+  finding.change = fmt::format(
+      "Lower the token budget of a step ({}), so that prompts come in smaller pieces: stalls "
+      "become shorter, the time to the first token of long prompts longer, and the mean hardly "
+      "changes. Or prefill on devices of their own.",
+      OptionsOf(ServerOf(analysis), Setting::kTokenBudget));
   causes.findings.push_back(std::move(finding));
 }
 

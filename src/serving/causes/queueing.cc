@@ -29,6 +29,7 @@
 #include <cmath>
 
 #include "serving/causes/cause.h"
+#include "serving/causes/server_words.h"
 #include "serving/causes/waiting.h"
 #include "table/human_number.h"
 
@@ -192,10 +193,12 @@ void TakeSlots(const Analysis& analysis, const Subject& subject, Finding& findin
   const double slots = waiting.most_running;
   finding.evidence = fmt::format("{} run in {} of {} samples with waiting requests, never more",
                                  HumanDecimal(slots), waiting.at_ceiling, waiting.waiting);
-  finding.evidence += waiting.kv_known > 0
-                          ? fmt::format("; the KV cache is {} full then",
-                                        HumanPercent(100 * waiting.mean_kv_waiting))
-                          : "; how full the KV cache is was not recorded";
+  const std::string server = ServerOf(analysis);
+  if (HasKvCache(server))
+    finding.evidence += waiting.kv_known > 0
+                            ? fmt::format("; the KV cache is {} full then",
+                                          HumanPercent(100 * waiting.mean_kv_waiting))
+                            : "; how full the KV cache is was not recorded";
   const auto preemptions = PreemptionsOf(analysis.replicas);
   const bool preempts = preemptions && preemptions->events >= 1;
   if (preempts) finding.evidence += "; " + PreemptionWords(*preemptions);
@@ -211,9 +214,9 @@ void TakeSlots(const Analysis& analysis, const Subject& subject, Finding& findin
         HumanDuration(cost->floor_ns), HumanDuration(cost->slope_ns), HumanDecimal(2 * slots),
         pays);
     finding.change = fmt::format(
-        "Raise the most requests at once, {} as it seems (--max-num-seqs, --max-running-requests, "
-        "max_batch_size, -np), to {} or more, as far as the KV cache allows.",
-        HumanDecimal(slots), HumanDecimal(2 * slots));
+        "Raise the most requests at once, {} as it seems ({}), to {} or more, as far as the KV "
+        "cache allows.",
+        HumanDecimal(slots), OptionsOf(server, Setting::kSlots), HumanDecimal(2 * slots));
     if (preempts)
       finding.change += " The cache is full at times: give it more memory with the slots.";
     return;
@@ -223,10 +226,11 @@ void TakeSlots(const Analysis& analysis, const Subject& subject, Finding& findin
                   slots == 1 ? "The only slot is taken"
                              : fmt::format("All {} slots are taken", HumanDecimal(slots)),
                   WaitsFor(subject));
-  finding.change = fmt::format(
-      "Raise the most requests at once (--max-num-seqs, --max-running-requests, max_batch_size, "
-      "-np) beyond {} where memory allows, or add a replica.",
-      HumanDecimal(slots));
+  // Of Ray Serve it is the sum of all replicas'.
+  if (server == "Ray Serve")
+    finding.title = fmt::format("No more than {} requests run at once: {}", HumanDecimal(slots),
+                                WaitsFor(subject));
+  finding.change = MoreSlots(server, HumanDecimal(slots));
 }
 
 // All slots are taken in nine of ten samples, those aside in which the cache keeps some empty; and
@@ -296,6 +300,37 @@ void TakeExecutions(const Executions& executions, const Subject& subject, Findin
       "that batches in flight (TensorRT-LLM, vLLM) raise its own limit of requests at once.";
 }
 
+void TakeUnknown(const Analysis& analysis, const Subject& subject, Finding& finding) {
+  const Waiting& waiting = subject.waiting;
+  const std::string server = ServerOf(analysis);
+  finding.title = fmt::format("In the queue, {}", WaitsFor(subject));
+  finding.change = RecordMore(server);
+  if (waiting.waiting == 0) {
+    finding.evidence = "the reason is not recorded: scrape /metrics while requests wait";
+    return;
+  }
+  if (waiting.waiting < kLeastSamples) {
+    finding.evidence =
+        fmt::format("{} sample{} with waiting requests are too few to tell for what they wait",
+                    waiting.waiting, waiting.waiting == 1 ? "" : "s");
+    if (!analysis.data.levels.empty())
+      finding.change = fmt::format(
+          "Let each level last longer (--duration), so that /metrics, which is scraped each "
+          "second, is read {} times or more while requests wait.",
+          kLeastSamples);
+    return;
+  }
+  if (waiting.running_known == 0) {
+    finding.evidence = "how many requests run at once is not recorded";
+    return;
+  }
+  finding.evidence =
+      fmt::format("{} full in most of {} samples with waiting requests",
+                  HasKvCache(server) && waiting.kv_known > 0 ? "neither slots nor the KV cache were"
+                                                             : "slots were not",
+                  waiting.waiting);
+}
+
 }  // namespace
 
 void FindQueueing(const Analysis& analysis, Causes& causes) {
@@ -312,6 +347,7 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
   finding.lost_pct = LostPct(subject, analysis.times);
   const auto executions = ExecutionsOf(analysis, subject);
   const auto budget = AtBudget(analysis.data.iterations);
+  const std::string server = ServerOf(analysis);
   // A load generator's arrivals are its own.
   const auto variation =
       analysis.data.levels.empty() ? VariationOf(analysis.requests) : std::nullopt;
@@ -326,14 +362,12 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
     finding.title = fmt::format("Prompts fill the token budget of steps: {}", WaitsFor(subject));
     finding.evidence = fmt::format("{} of the steps with prompts are as large as any",
                                    HumanPercent(100 * *budget));
-    finding.change =
-        "Raise the token budget of a step (--max-num-batched-tokens, --chunked-prefill-size), or "
-        "add a replica.";
+    finding.change = fmt::format("Raise the token budget of a step ({}), or add a replica.",
+                                 OptionsOf(server, Setting::kTokenBudget));
   } else if (waiting.grows) {
     finding.title = fmt::format("Requests come faster than they are served: {}", WaitsFor(subject));
     finding.evidence = "the queue grows over the recording";
-    finding.change =
-        "Add a replica, or refuse requests early, unless a setting gives more tokens a second.";
+    finding.change = MoreServers(server);
   } else if (variation && *variation >= 2) {
     finding.title = fmt::format("Requests come in bursts: {}", WaitsFor(subject));
     finding.evidence = fmt::format(
@@ -343,21 +377,7 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
   } else if (executions) {
     TakeExecutions(*executions, subject, finding);
   } else {
-    finding.title = fmt::format("In the queue, {}", WaitsFor(subject));
-    finding.evidence =
-        waiting.waiting == 0 ? "the reason is not recorded: scrape /metrics while requests wait"
-        : waiting.waiting < kLeastSamples
-            ? fmt::format(
-                  "{} sample{} with waiting requests are too few to tell for what they "
-                  "wait",
-                  waiting.waiting, waiting.waiting == 1 ? "" : "s")
-            : fmt::format(
-                  "neither slots nor the KV cache were full in most of {} "
-                  "samples with waiting requests",
-                  waiting.waiting);
-    finding.change =
-        "Record /metrics every second, and the engine's iterations, to tell slots, KV cache and "
-        "token budget apart.";
+    TakeUnknown(analysis, subject, finding);
   }
   causes.findings.push_back(std::move(finding));
 }

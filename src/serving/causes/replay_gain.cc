@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "serving/causes/server_words.h"
 #include "serving/causes/waiting.h"
 #include "statistics/statistics.h"
 #include "table/human_number.h"
@@ -150,8 +151,8 @@ void StateGain(const Analysis& analysis, Finding& finding) {
   if (!model || engines.size() > 1) {
     finding.no_gain =
         engines.size() > 1
-            ? "iterations of several engines, whose requests are not told apart"
-            : "a model needs the engine's iterations (--enable-logging-iteration-details)";
+            ? std::string("iterations of several engines, whose requests are not told apart")
+            : "a model needs the engine's iterations" + HowIterations(ServerOf(analysis));
     return;
   }
   const std::vector<ModelRequest> requests = RequestsOf(analysis);

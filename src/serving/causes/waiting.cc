@@ -76,6 +76,7 @@ Waiting WaitingOf(const std::vector<Load>& loads) {
       const bool is_at_ceiling =
           load->running && *load->running >= 1 && *load->running >= 0.95 * ceiling[replica];
       result.at_ceiling += is_at_ceiling;
+      result.running_known += load->running.has_value();
       result.reason_known += load->waiting_capacity.has_value();
       result.deferred += load->waiting_capacity && *load->waiting_capacity * 2 < *load->waiting;
       if (!load->kv_usage) continue;
