@@ -13,6 +13,7 @@
 #include "cli/base/work_folder.h"
 #include "cli/serving/level_captures.h"
 #include "cli/serving/load_view.h"
+#include "load/requests/target_url.h"
 #include "schemas/serving.h"
 #include "serving/base/words.h"
 #include "table/table_of.h"
@@ -94,7 +95,7 @@ Result<load::LoadSpec> SpecOf(const LoadArguments& arguments) {
   load::LoadSpec spec = arguments.spec;
   RS_ASSIGN_OR_RETURN(spec.levels, LevelsOf(arguments));
   RS_RETURN_IF_ERROR(arguments.what.TakeInto(spec));
-  RS_ASSIGN_OR_RETURN(spec.target.address, http::ParseAddress(arguments.url));
+  RS_RETURN_IF_ERROR(load::TakeUrl(arguments.url, spec.target));
   RS_ASSIGN_OR_RETURN(spec.search_sending, ParseDuration(arguments.duration));
   RS_ASSIGN_OR_RETURN(spec.request_time, ParseDuration(arguments.timeout));
   RS_ASSIGN_OR_RETURN(spec.drain, ParseDuration(arguments.drain));

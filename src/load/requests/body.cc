@@ -1,5 +1,7 @@
 #include "load/requests/body.h"
 
+#include <algorithm>
+
 #include "json/reader.h"
 #include "json/writer.h"
 
@@ -23,6 +25,16 @@ std::string WholeText(std::string_view prompt, const Conversation& before) {
   return text += prompt;
 }
 
+// JSON, unless the user says otherwise (--header).
+void AddContentType(const Target& target, http::LoopRequest& request) {
+  constexpr std::string_view kName = "Content-Type";
+  const bool is_told = std::ranges::any_of(target.client.fields, [&](const auto& field) {
+    return std::ranges::equal(field.first, kName,
+                              [](char a, char b) { return (a | 0x20) == (b | 0x20); });
+  });
+  if (!is_told) request.fields.emplace_back(kName, "application/json");
+}
+
 }  // namespace
 
 http::LoopRequest RequestFor(const Target& target, const std::string& id, std::string_view prompt,
@@ -33,13 +45,14 @@ http::LoopRequest RequestFor(const Target& target, const std::string& id, std::s
     request.method = target.method;
     request.target = target.path.empty() ? "/" : target.path;
     request.body = target.body;
+    if (!request.body.empty()) AddContentType(target, request);
     return request;
   }
   const bool is_chat = target.endpoint == Endpoint::kChat;
   request.target = !target.path.empty() ? target.path
                    : is_chat            ? "/v1/chat/completions"
                                         : "/v1/completions";
-  request.fields.emplace_back("Content-Type", "application/json");
+  AddContentType(target, request);
   json::Writer writer(request.body);
   writer.BeginObject().Member("model", target.model);
   if (is_chat) {

@@ -9,6 +9,7 @@
 #include "load/requests/body.h"
 #include "load/requests/event_stream.h"
 #include "load/requests/prompt.h"
+#include "load/requests/target_url.h"
 
 namespace rankscope::load {
 namespace {
@@ -115,6 +116,42 @@ TEST(Body, HoldsWhatTheEndpointTakes) {
   EXPECT_EQ(root["stream_options"]["include_usage"].Flag(), true);
   EXPECT_EQ(CheckExtra("[1]").code(), StatusCode::kInvalidArgument);
   EXPECT_TRUE(CheckExtra("").ok());
+}
+
+std::string ContentTypeOf(const Target& target) {
+  for (const auto& [name, value] : RequestFor(target, "id", "", {}, 1).fields)
+    if (name == "Content-Type") return value;
+  return "";
+}
+
+TEST(Body, IsJsonUnlessToldOtherwise) {
+  Target target{.endpoint = Endpoint::kPlain, .body = "{}"};
+  EXPECT_EQ(ContentTypeOf(target), "application/json");
+  target.client.fields = {{"content-type", "text/plain"}};
+  EXPECT_EQ(ContentTypeOf(target), "") << "the client's own goes along";
+  EXPECT_EQ(ContentTypeOf({.endpoint = Endpoint::kPlain}), "") << "without a body";
+}
+
+TEST(TargetUrl, HasThePathOfRequests) {
+  const auto path_of = [](std::string_view url, Endpoint endpoint) {
+    Target target{.endpoint = endpoint};
+    const Status status = TakeUrl(url, target);
+    return status.ok() ? target.address.Text() + " " + target.path : std::string(status.message());
+  };
+  EXPECT_EQ(path_of("http://h:8000/", Endpoint::kPlain), "http://h:8000 ");
+  EXPECT_EQ(path_of("http://h:8000/v2/models/m/infer?x=1", Endpoint::kPlain),
+            "http://h:8000 /v2/models/m/infer?x=1");
+  EXPECT_EQ(path_of("https://[::1]?x", Endpoint::kPlain), "https://[::1]:443 /?x");
+  EXPECT_EQ(path_of("http://h:8000/v1/", Endpoint::kChat), "http://h:8000 /v1/chat/completions");
+  EXPECT_EQ(path_of("http://h:8000/llm/v1", Endpoint::kCompletions),
+            "http://h:8000 /llm/v1/completions");
+  EXPECT_EQ(path_of("http://h:8000/v1", Endpoint::kPlain), "http://h:8000 /v1");
+  EXPECT_NE(path_of("grpc://h:8001", Endpoint::kPlain).find("not gRPC"), std::string::npos);
+  EXPECT_NE(path_of("h:8000", Endpoint::kPlain).find("http://127.0.0.1:8000"), std::string::npos);
+  Target target{.endpoint = Endpoint::kPlain, .path = "/a"};
+  EXPECT_EQ(TakeUrl("http://h:1/b", target).code(), StatusCode::kInvalidArgument);
+  EXPECT_TRUE(TakeUrl("http://h:1", target).ok());
+  EXPECT_EQ(target.path, "/a");
 }
 
 std::int64_t Words(const std::string& text) {
