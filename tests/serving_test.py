@@ -257,6 +257,28 @@ class Serving(unittest.TestCase):
             [row["note"] for row in tables["serving_notes"] if "graphs" in row["note"]], tables["serving_notes"]
         )
 
+    def test_most_records_that_contradict_themselves_come_first(self):
+        def record(i, ttft_s, error=None):
+            return json.dumps(
+                {
+                    "metadata": {"x_request_id": f"r{i}", "request_start_ns": 1764211380000000000 + i * 100 * MS},
+                    "metrics": {
+                        "request_latency": {"value": 0.5, "unit": "s"},
+                        "time_to_first_token": {"value": ttft_s, "unit": "s"},
+                    },
+                    "error": error,
+                }
+            )
+
+        def first_screen(wrong):
+            lines = [record(i, 0.9) for i in range(wrong)] + [record(i, 0.1) for i in range(wrong, 90)]
+            lines += [record(i, 0.1, {"code": 500, "message": "boom"}) for i in range(90, 100)]
+            return " ".join(program.run("serving", self.write("profile_export.jsonl", "\n".join(lines)))[0].split())
+
+        told = "60 of 100 records of requests contradict themselves: their stages exceed their time."
+        self.assertTrue(first_screen(60).startswith("10 of 100 requests failed (boom: 10). " + told))
+        self.assertNotIn("contradict", first_screen(20))
+
     def test_what_is_no_recording_is_one_sentence(self):
         empty = self.path("empty")
         os.makedirs(empty)

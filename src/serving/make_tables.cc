@@ -541,22 +541,29 @@ Table SourcesTable(const Analysis& analysis) {
 Table NotesTable(const Analysis& analysis, const Causes& causes) {
   const auto& schema = SchemaOf<ServingNotes>();
   auto table = schema.NewTable(std::string(ServingNotes::kName));
-  const auto add = [&](std::string_view note) {
-    table.Add({schema.note = note, schema.is_unchecked = false, schema.leads = false});
+  const auto add = [&](std::string_view note, bool leads = false) {
+    table.Add({schema.note = note, schema.is_unchecked = false, schema.leads = leads});
   };
-  if (const std::string failures = FailureWords(analysis); !failures.empty())
-    table.Add({schema.note = std::string_view(failures), schema.is_unchecked = false,
-               schema.leads = true});
-  for (const std::string& note : analysis.data.notes) add(note);
+  if (const std::string failures = FailureWords(analysis); !failures.empty()) add(failures, true);
   const Population& population = analysis.population;
-  const auto count = [&](std::int64_t number, std::string_view what) {
+  const auto count = [&](std::int64_t number, std::string_view what, bool leads = false) {
     if (number > 0)
-      add(fmt::format("{} of {} records of requests {}", number, analysis.requests.size(), what));
+      add(fmt::format("{} of {} records of requests {}", number, analysis.requests.size(), what),
+          leads);
   };
+  // What remains speaks for no more than itself.
+  const bool is_mostly_wrong =
+      population.contradictory * 2 > static_cast<std::int64_t>(analysis.requests.size());
+  const auto count_wrong = [&] {
+    count(population.contradictory, "contradict themselves: their stages exceed their time",
+          is_mostly_wrong);
+  };
+  if (is_mostly_wrong) count_wrong();
+  for (const std::string& note : analysis.data.notes) add(note);
   count(population.failed, "failed and are in no stage");
   count(population.cancelled, "were cancelled and are in no stage");
   count(population.without_duration, "have no duration");
-  count(population.contradictory, "contradict themselves: their stages exceed their time");
+  if (!is_mostly_wrong) count_wrong();
   count(population.others, "are by another side or less fine than the rest, and in no stage");
   if (!population.parts.empty() && population.parts.size() < kLeastForTail)
     add(fmt::format("what makes the slowest requests slow needs {} requests; these are {}",

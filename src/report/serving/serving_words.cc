@@ -328,7 +328,8 @@ std::string ServingHeadlineOf(const ServingView& view) {
   if (!view.tunings.empty()) return TuningHeadline(view);
   std::string lead;
   for (std::size_t row = 0; row < view.notes.rows(); ++row)
-    if (view.notes.Flag(row, view.notes->leads)) lead = view.notes.String(row, view.notes->note);
+    if (view.notes.Flag(row, view.notes->leads))
+      lead += (lead.empty() ? "" : ". ") + std::string(view.notes.String(row, view.notes->note));
   const std::string load = LoadHeadline(view);
   if (!load.empty()) {
     // Of all levels together nothing is said but what is wrong.
