@@ -107,10 +107,9 @@ void AddMetricStages(TableOf<ServingStages>& table, const Analysis& analysis) {
   add("total", times.total, all(Metric::kE2e));
   add("frontend", times.frontend, {});
   add("queue", times.queue, all(Metric::kQueue));
-  const Histogram prefill = all(Metric::kPrefill), decode = all(Metric::kDecode);
-  if (prefill.Mean() && decode.Mean()) {
-    add("prefill", {}, prefill);
-    add("decode", {}, decode);
+  if (times.prefill && times.decode) {
+    add("prefill", times.prefill, all(Metric::kPrefill));
+    add("decode", times.decode, all(Metric::kDecode));
   } else if (times.engine) {
     add("response", times.engine, all(Metric::kInference));
   } else if (times.total && times.queue) {

@@ -131,6 +131,10 @@ constexpr KnownMetric kMetrics[] = {
     {"sglang:inter_token_latency_seconds", kSglang, Metric::kItl, kSeconds},
     {"sglang:e2e_request_latency_seconds", kSglang, Metric::kE2e, kSeconds},
     {"sglang:queue_time_seconds", kSglang, Metric::kQueue, kSeconds},
+    // By their label `stage`, whose value stands behind the slash.
+    {"sglang:per_stage_req_latency_seconds/prefill_waiting", kSglang, Metric::kQueue, kSeconds},
+    {"sglang:per_stage_req_latency_seconds/prefill_forward", kSglang, Metric::kPrefill, kSeconds},
+    {"sglang:per_stage_req_latency_seconds/decode_forward", kSglang, Metric::kDecode, kSeconds},
     {"trtllm_num_scheduled_requests", kTrtLlm, Metric::kRunning},
     {"trtllm_num_context_requests", kTrtLlm, Metric::kRunningContext},
     {"trtllm_num_generation_requests", kTrtLlm, Metric::kRunningGeneration},

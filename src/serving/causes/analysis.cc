@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -14,6 +15,7 @@ namespace rankscope::serving {
 namespace {
 
 constexpr double kLeastNs = 0.5;
+constexpr double kSameRequests = 0.1;
 
 // Loads of a log are of its file, and of the engine where a file has several.
 void NameReplicas(ServingData& data) {
@@ -51,6 +53,14 @@ MeanTimes OfRequests(const Population& population) {
       times.frontend = frontend;
   }
   return times;
+}
+
+double CountOf(const std::vector<ReplicaSeries>& replicas, Metric metric) {
+  double count = 0;
+  for (const ReplicaSeries& series : replicas) {
+    if (const auto gains = series.Gains(metric)) count += gains->count;
+  }
+  return count;
 }
 
 using CountsOfModels = std::map<std::string, ModelCounts>;
@@ -102,10 +112,22 @@ MeanTimes OfMetrics(const std::vector<ReplicaSeries>& replicas) {
   times.total = mean(Metric::kE2e);
   times.queue = mean(Metric::kQueue);
   times.engine = mean(Metric::kInference);
-  if (!times.engine) {
-    const auto prefill = mean(Metric::kPrefill), decode = mean(Metric::kDecode);
-    if (prefill && decode) times.engine = *prefill + *decode;
+  // Of as many requests as have a time in all: others are of pieces of a prompt, or of steps.
+  const auto of_requests = [&](Metric metric) -> std::optional<double> {
+    const double requests = CountOf(replicas, Metric::kE2e), count = CountOf(replicas, metric);
+    return std::abs(count - requests) <= kSameRequests * requests ? mean(metric) : std::nullopt;
+  };
+  times.prefill = of_requests(Metric::kPrefill);
+  times.decode = of_requests(Metric::kDecode);
+  // SGLang tells prefill alone; what follows the first token is decode.
+  const auto first_token = of_requests(Metric::kTtft);
+  if (times.prefill && !times.decode && times.total && first_token && *times.total >= *first_token)
+    times.decode = *times.total - *first_token;
+  if (!times.prefill || !times.decode) {
+    times.prefill.reset();
+    times.decode.reset();
   }
+  if (!times.engine && times.prefill) times.engine = *times.prefill + *times.decode;
   for (const ReplicaSeries& series : replicas) {
     if (const auto gains = series.Gains(Metric::kE2e)) times.requests += gains->count;
   }

@@ -19,6 +19,7 @@ namespace rankscope::serving {
 // The mean time of a request, by requests or by metrics.
 struct MeanTimes {
   std::optional<double> total, queue, frontend, engine;  // ns
+  std::optional<double> prefill, decode;                 // of `engine`, where metrics divide it
   bool is_of_requests = false;
   double requests = 0;
 

@@ -437,6 +437,37 @@ TEST(Causes, OfSeveralModelsTheOneThatWaitsIsTold) {
   EXPECT_NEAR(*causes.findings[0].lost_pct, 100.0 * 20 / 120, 1e-6);
 }
 
+// Ten requests of 2 s: 0.5 to the first token, of which 0.3 in the queue and 0.1 of prefill.
+TEST(Analysis, DecodeIsWhatFollowsTheFirstToken) {
+  ServingData data;
+  data.sources.push_back({.path = "m.prom", .format = "metrics of SGLang"});
+  data.labels = {""};
+  const auto times_with = [&](double prefills) {
+    data.scrapes.clear();
+    for (int i = 0; i < 2; ++i) {
+      Scrape scrape{.time = kBegin + i * kS};
+      for (const auto& [metric, seconds, count] :
+           {std::tuple(Metric::kE2e, 2.0, 10.0), std::tuple(Metric::kTtft, 0.5, 10.0),
+            std::tuple(Metric::kQueue, 0.3, 10.0), std::tuple(Metric::kPrefill, 0.1, prefills)}) {
+        const auto known = std::ranges::find(KnownMetrics(), metric, &KnownMetric::metric);
+        const auto index = static_cast<std::uint16_t>(known - KnownMetrics().begin());
+        scrape.points.push_back(
+            {.metric = index, .part = Part::kSum, .value = i * seconds * count * 1e9});
+        scrape.points.push_back({.metric = index, .part = Part::kCount, .value = i * count});
+      }
+      data.scrapes.push_back(std::move(scrape));
+    }
+    return Analyse(data).times;
+  };
+  const MeanTimes times = times_with(10);
+  EXPECT_NEAR(*times.prefill, 0.1e9, 1);
+  EXPECT_NEAR(*times.decode, 1.5e9, 1);
+  EXPECT_NEAR(*times.frontend, 0.1e9, 1);
+  // Pieces of prompts.
+  EXPECT_FALSE(times_with(30).prefill);
+  EXPECT_FALSE(times_with(30).frontend);
+}
+
 // Each server has its own settings, and Ray Serve no KV cache.
 TEST(Causes, AdviceIsInTheWordsOfTheServer) {
   const auto finding_of = [](const std::string& server, double least_running) {

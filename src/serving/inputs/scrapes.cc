@@ -42,6 +42,17 @@ std::optional<Place> PlaceOf(std::string_view name) {
   return std::nullopt;
 }
 
+constexpr std::string_view kStages = "sglang:per_stage_req_latency_seconds";
+
+// SGLang has one histogram for all stages of a request: its name with the stage.
+std::string NameWithStage(const ExpositionSample& sample) {
+  std::string name = sample.name;
+  for (const auto& [label, value] : sample.labels) {
+    if (label == "stage") name.insert(kStages.size(), "/" + value);
+  }
+  return name;
+}
+
 class ScrapesReading {
  public:
   ScrapesReading(const InputFile& file, Collection& to) : file_(file), to_(to) {}
@@ -86,7 +97,8 @@ class ScrapesReading {
     }
     if (sample.time) line_time_ = sample.time;
     if (const auto power = FindPowerMetric(sample.name)) return TakePower(*power, sample);
-    const auto place = PlaceOf(sample.name);
+    const auto place =
+        sample.name.starts_with(kStages) ? PlaceOf(NameWithStage(sample)) : PlaceOf(sample.name);
     if (!place) return;
     const KnownMetric& metric = KnownMetrics()[place->metric];
     if (!IsUsable(metric.metric, sample.value)) {

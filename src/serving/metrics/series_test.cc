@@ -263,6 +263,27 @@ TEST(Series, RequestsOfPrefillAndDecodeCountOnce) {
   EXPECT_EQ(SeriesOf(data)[0].Gained(Metric::kFinished), 4);
 }
 
+// Of one histogram for all stages; those that are not known are left out.
+TEST(Series, StagesOfSglangAreMetricsEach) {
+  const auto scrape = [](int requests) {
+    std::string text;
+    for (const auto& [stage, ms] :
+         {std::pair("prefill_forward", 100), std::pair("decode_forward", 1400),
+          std::pair("request_process", 2)})
+      text += fmt::format(
+          "sglang:per_stage_req_latency_seconds_sum{{stage=\"{0}\"}} {1}\n"
+          "sglang:per_stage_req_latency_seconds_count{{stage=\"{0}\"}} {2}\n",
+          stage, requests * ms / 1000.0, requests);
+    return text;
+  };
+  ServingData data = Read({{"m", AtSeries(0, scrape(10)) + AtSeries(1, scrape(30))}});
+  const auto series = SeriesOf(data);
+  EXPECT_EQ(series[0].Gains(Metric::kPrefill)->count, 20);
+  EXPECT_NEAR(*series[0].Gains(Metric::kPrefill)->Mean(), 0.1e9, 1);
+  EXPECT_NEAR(*series[0].Gains(Metric::kDecode)->Mean(), 1.4e9, 1);
+  EXPECT_FALSE(series[0].Gains(Metric::kQueue));
+}
+
 TEST(Series, OldAndNewNamesOfOneMetricCountOnce) {
   ServingData data =
       Read({{"m", AtSeries(0,
