@@ -53,6 +53,10 @@ std::string ModelOf(const std::string& labels) {
   return model.empty() ? LabelOf(labels, "model") : model;
 }
 
+bool BeginsWithRole(const std::string& engine) {
+  return engine.starts_with("prefill") || engine.starts_with("decode");
+}
+
 // Copies of the same numbers: all ranks of a tensor or pipeline group but the first of its engine.
 std::vector<bool> CopiesIn(const ServingData& data) {
   const char* const names[2] = {"tp_rank", "pp_rank"};
@@ -174,7 +178,7 @@ class Reader {
     std::vector<ReplicaSeries> all;
     for (const std::string& name : names) {
       all.push_back(ReadEngine(scrapes, {.name = name, .is_first = all.empty()}));
-      all.back().replica += (IsDigit(name.front()) ? " engine " : " ") + name;
+      all.back().replica += (BeginsWithRole(name) ? " " : " engine ") + name;
     }
     return all;
   }
@@ -292,7 +296,9 @@ class Reader {
         {Metric::kRequestTime, &ModelCounts::request_ns},
         {Metric::kQueueTime, &ModelCounts::queue_ns},
         {Metric::kInferTime, &ModelCounts::infer_ns}};
-    if (!now.cells.contains({Metric::kInferences, Part::kValue})) return;
+    if (!now.cells.contains({Metric::kInferences, Part::kValue}) &&
+        !now.cells.contains({Metric::kRequestTime, Part::kValue}))
+      return;
     for (const auto& [metric, count] : kCounts) {
       const std::pair key(metric, Part::kValue);
       const auto cells = now.cells.find(key);
@@ -304,7 +310,7 @@ class Reader {
       }
       bool has_fallen = false;
       for (const auto& [series, value] : GainOf(cells->second, old, has_fallen).values) {
-        if (!models_[series.first].empty()) to[models_[series.first]].*count += value;
+        to[models_[series.first]].*count += value;
       }
     }
   }

@@ -227,6 +227,10 @@ TEST(Series, TritonCountsByModel) {
   EXPECT_EQ(models.at("a").executions, 5);
   EXPECT_EQ(models.at("b").finished, 4);
   EXPECT_EQ(models.at("b").queue_ns, 4e6);
+  // Summed before.
+  data = Read({{"m", AtSeries(0, "nv_inference_request_success 1\nnv_inference_count 1\n") +
+                         AtSeries(1, "nv_inference_request_success 4\nnv_inference_count 4\n")}});
+  EXPECT_EQ(SeriesOf(data)[0].models.at("").finished, 3);
 }
 
 // Both servers count the ten requests: 3 s at decode, of which 0.7 at prefill.
