@@ -307,7 +307,8 @@ class Load(unittest.TestCase):
             return program.run("load", *arguments, expect=expect)[1]
 
         self.assertIn("cannot connect", error("http://127.0.0.1:9", "--rate", "5", "--model", "m", expect=1))
-        self.assertIn("is no server", error("localhost:80", expect=2))
+        self.assertIn("is no address of an HTTP server", error("localhost:80", expect=2))
+        self.assertIn("not gRPC", error("grpc://localhost:80", expect=2))
         self.assertIn("requests a second above 0", error(self.url, "--rate", "1,x", expect=2))
         self.assertIn("takes two rates", error(self.url, "--ramp", "5", expect=2))
         self.assertIn("no JSON object", error(self.url, "--extra", "temperature=0", "--users", "1", expect=2))
