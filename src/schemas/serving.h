@@ -174,6 +174,10 @@ struct ServingLevels : Schema<ServingLevels> {
                             "what the level is of all open ones, by commas: objective (the highest "
                             "rate that keeps --slo), broken (the lowest that does not), capacity "
                             "(the highest that is borne), beyond (the lowest that is not), knee");
+  RealColumn headroom_pct = Real(
+      "headroom_pct", "%",
+      "of the rate that the server sustains (within --slo, if given), which this level leaves: "
+      "1 - target_per_s / that rate; null beyond it");
   FlagColumn is_focus =
       Flag("is_focus",
            "findings, stages, tail and batches are of it: the lowest rate that breaks "

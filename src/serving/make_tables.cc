@@ -474,6 +474,7 @@ Table LevelsTable(const Study& study) {
                schema.users = one.level.users,
                schema.state = ToString(one.state),
                schema.marks = TextOrNull(marks),
+               schema.headroom_pct = HeadroomPct(one, study.saturation),
                schema.is_focus = study.focus == i,
                schema.was_stopped = one.level.was_stopped,
                schema.invalid = TextOrNull(one.invalid),

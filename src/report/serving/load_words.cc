@@ -232,6 +232,13 @@ std::vector<std::string> LevelSentences(const ServingView& view) {
                       "they waited for connections",
                       at, LevelTime(whole), LevelTime(sent)));
   }
+  if (const auto knee = Marked(view, "knee")) {
+    const auto headroom = rows.Number(*knee, rows->headroom_pct);
+    if (headroom && *headroom > 0)
+      sentences.push_back(fmt::format("{} (the knee) {} of the rate that it sustains{} is free",
+                                      AtLevel(view, *knee), HumanPercent(*headroom),
+                                      HasObjective(view) ? " within the objective" : ""));
+  }
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     const std::string_view page = rows.String(row, rows->capture_page),
                            problem = rows.String(row, rows->capture_problem);

@@ -186,6 +186,12 @@ TEST(Saturation, FindsCapacityObjectiveAndKnee) {
   EXPECT_EQ(found.broken, 1U);
   EXPECT_EQ(found.knee, 2U);
   EXPECT_EQ(SaturationOf(levels, {}).objective, std::nullopt);
+  // Of 4 a second within the objective, or of 8 that it sustains at all.
+  EXPECT_EQ(HeadroomPct(levels[2], found), 50);
+  EXPECT_EQ(HeadroomPct(levels[3], found), 0);
+  EXPECT_EQ(HeadroomPct(levels[1], found), std::nullopt);
+  EXPECT_EQ(HeadroomPct(levels[2], SaturationOf(levels, {})), 75);
+  EXPECT_EQ(HeadroomPct({.level = {.kind = LoadKind::kClosed, .users = 1}}, found), std::nullopt);
 }
 
 TEST(Saturation, LeavesOutWhatIsInvalid) {

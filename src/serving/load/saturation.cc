@@ -50,11 +50,20 @@ Saturation SaturationOf(std::span<const LevelResult> levels, const Objective& ob
   }
   // One level is the highest of all, and says nothing by it.
   if (open.size() < 2) found.capacity.reset();
+  const auto most = objective.has_any() ? found.objective : found.capacity;
+  if (most) found.sustained_per_s = levels[*most].level.target_per_s;
   if (open.size() < kLeastForKnee) return found;
   const auto power = [&](std::size_t i) { return *levels[i].served_per_s / levels[i].e2e->mean; };
   const auto best = std::ranges::max_element(open, {}, power);
   if (best != open.begin() && best + 1 != open.end()) found.knee = *best;
   return found;
+}
+
+std::optional<double> HeadroomPct(const LevelResult& level, const Saturation& found) {
+  const auto& rate = level.level.target_per_s;
+  if (!rate || level.level.end_per_s || !found.sustained_per_s || *rate > *found.sustained_per_s)
+    return std::nullopt;
+  return 100 * (1 - *rate / *found.sustained_per_s);
 }
 
 }  // namespace rankscope::serving

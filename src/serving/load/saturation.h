@@ -25,7 +25,14 @@ struct Saturation {
   // The level with the greatest ratio of served requests to mean time (Kleinrock 1979: the power of
   // a queue), of four levels or more; neither the first nor the last.
   std::optional<std::size_t> knee;
+  // What the server is known to sustain: the rate of `objective` if there is one to meet, else of
+  // `capacity`.
+  std::optional<double> sustained_per_s;
 };
 Saturation SaturationOf(std::span<const LevelResult> levels, const Objective& objective);
+
+// What an open level of one rate leaves of the sustained rate: 1 - rate / sustained, in percent.
+// nullopt beyond that rate.
+std::optional<double> HeadroomPct(const LevelResult& level, const Saturation& found);
 
 }  // namespace rankscope::serving
