@@ -35,6 +35,7 @@ struct Finding {
 struct Causes {
   std::vector<Finding> findings;       // by severity, then lost time
   bool is_queue_of_imbalance = false;  // requests wait where others have room, and hardly else
+  std::string uneven_model;            // whose queue that explains, among several; "" none
   bool is_queue_of_cache = false;      // requests wait for KV cache
   bool is_queue_of_lock = false;       // workers of a service wait for locks
   Ns cold_until;                       // requests that arrived before are of a cold start

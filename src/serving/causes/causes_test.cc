@@ -17,6 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::UnorderedElementsAre;
 
 std::vector<std::string> IdsCauses(const Causes& causes) {
   std::vector<std::string> ids;
@@ -393,10 +394,23 @@ TEST(Causes, AnUnevenModelDoesNotExplainTheQueueOfAnother) {
   AddLoads(data, 8, 9, 0.3, "c", 40);
   for (Load& load : data.loads)
     if (load.model.empty()) load.model = "qwen";
-  for (std::size_t i = 0; i < 10; ++i) data.loads[i].waiting = 0;  // of "a"
-  const Causes causes = Find(std::move(data));
-  ASSERT_THAT(IdsCauses(causes), Contains("replica-imbalance"));
-  EXPECT_THAT(IdsCauses(causes), Contains("queueing"));
+  Causes causes = Find(data);
+  EXPECT_THAT(IdsCauses(causes), UnorderedElementsAre("replica-imbalance", "queueing"));
+  EXPECT_EQ(causes.uneven_model, "llama");
+  // By metrics as well, and not by the queue of the uneven model.
+  Analysis analysis = Analyse(data);
+  const auto times = [](double queue) {
+    return MeanTimes{.total = 2e9, .queue = queue, .requests = 100};
+  };
+  analysis.models = {{"llama", times(1.5e9)}, {"qwen", times(1e9)}};
+  analysis.times = {.total = 2e9, .queue = 1.25e9, .requests = 200};
+  causes = FindCauses(analysis);
+  ASSERT_THAT(IdsCauses(causes), UnorderedElementsAre("replica-imbalance", "queueing"));
+  EXPECT_TRUE(std::ranges::any_of(causes.findings, [](const Finding& one) {
+    return one.title.find("requests of qwen wait 1.00 s") != std::string::npos;
+  }));
+  analysis.models[1].times.queue = 0;
+  EXPECT_THAT(IdsCauses(FindCauses(analysis)), ElementsAre("replica-imbalance"));
   for (const Finding& finding : causes.findings) {
     if (finding.id == "replica-imbalance") {
       EXPECT_THAT(finding.title, HasSubstr("of llama"));

@@ -156,12 +156,14 @@ double LostPct(const Subject& subject, const MeanTimes& all) {
   return 100 * std::min(1.0, subject.Queued() / time);
 }
 
-// Of several models that whose requests wait for the longest.
-Subject SubjectOf(const Analysis& analysis, Ns cold_until) {
-  Subject most = AllOf(analysis, cold_until);
-  if (analysis.models.empty() || cold_until) return most;
+// Of several models that whose requests wait for the longest, but for uneven replicas.
+Subject SubjectOf(const Analysis& analysis, const Causes& causes) {
+  Subject most = AllOf(analysis, causes.cold_until);
+  if (analysis.models.empty() || causes.cold_until) return most;
+  if (!causes.uneven_model.empty()) most.share = 0;
   bool is_first = true;
   for (const ModelTimes& one : analysis.models) {
+    if (!one.model.empty() && one.model == causes.uneven_model) continue;
     std::vector<Load> loads = analysis.loads;
     // Triton's are of all its models together.
     if (analysis.executions.empty())
@@ -334,7 +336,7 @@ void TakeUnknown(const Analysis& analysis, const Subject& subject, Finding& find
 }  // namespace
 
 void FindQueueing(const Analysis& analysis, Causes& causes) {
-  const Subject subject = SubjectOf(analysis, causes.cold_until);
+  const Subject subject = SubjectOf(analysis, causes);
   const Waiting& waiting = subject.waiting;
   if (!subject.share && waiting.samples == 0) {
     causes.unchecked.emplace_back(

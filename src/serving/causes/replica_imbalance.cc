@@ -8,7 +8,7 @@
 // decode. Where it stands for several models, that of most
 // moments is told.
 // Where that is so in four fifths of the moments in which requests wait, the queue is the router's,
-// and no finding of its own.
+// and no finding of its own; that of another model still is.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -65,15 +65,18 @@ std::map<std::string, Tracks> TracksByModel(const std::vector<Load>& loads) {
 struct Compared {
   std::string model;
   int moments = 0, uneven = 0;
-  int waited = 0;             // at a replica of any model
+  int waited = 0;             // requests, at one of them
+  int elsewhere = 0;          // requests wait at a replica of another model
   double level = 0, all = 0;  // waiting, and all in the server
   std::map<std::string, double> waiting;
 
   bool IsUneven() const { return uneven >= 10 && uneven * 5 >= moments; }
 };
 
-bool WaitsAnywhere(const std::map<std::string, Tracks>& by_model, std::int64_t moment) {
+bool WaitsAtAnother(const std::map<std::string, Tracks>& by_model, const std::string& model,
+                    std::int64_t moment) {
   return std::ranges::any_of(by_model, [&](const auto& of_model) {
+    if (of_model.first == model) return false;
     return std::ranges::any_of(of_model.second, [&](const auto& track) {
       const Load* load = track.second.At(moment);
       return load != nullptr && *load->waiting >= 1;
@@ -91,19 +94,21 @@ Compared Compare(const std::map<std::string, Tracks>& by_model, const std::strin
     }
     if (here.size() < 2) continue;
     ++result.moments;
-    bool is_uneven = false;
+    bool is_uneven = false, has_waiting = false;
     for (const auto& [replica, full] : here) {
       result.waiting[replica] += *full->waiting;
       result.level += *full->waiting;
       result.all += *full->waiting + *full->running;
       if (!(*full->waiting >= 1)) continue;
+      has_waiting = true;
       is_uneven =
           is_uneven || std::ranges::any_of(here, [&, &busy = full](const auto& other) {
             return *other.second->waiting < 1 && *other.second->running <= 0.8 * *busy->running;
           });
     }
     result.uneven += is_uneven;
-    result.waited += WaitsAnywhere(by_model, *at->time);
+    result.waited += has_waiting;
+    result.elsewhere += WaitsAtAnother(by_model, model, *at->time);
   }
   return result;
 }
@@ -126,12 +131,14 @@ void FindReplicaImbalance(const Analysis& analysis, Causes& causes) {
     return;
   }
   if (!found.IsUneven()) return;
-  const auto& [model, compared, uneven, waited, level, all, waiting] = found;
+  const auto& [model, compared, uneven, waited, elsewhere, level, all, waiting] = found;
   const auto most =
       std::ranges::max_element(waiting, {}, [](const auto& one) { return one.second; });
   const auto least =
       std::ranges::min_element(waiting, {}, [](const auto& one) { return one.second; });
-  causes.is_queue_of_imbalance = uneven * 5 >= waited * 4;
+  const bool is_own_queue = uneven * 5 >= waited * 4;
+  causes.is_queue_of_imbalance = is_own_queue && elsewhere * 5 <= waited;
+  if (is_own_queue) causes.uneven_model = by_model.at(model).begin()->second.loads.front()->model;
   Finding finding{.id = "replica-imbalance"};
   const auto share = analysis.times.QueueShare();
   if (causes.is_queue_of_imbalance) finding.lost_pct = 100 * (share ? *share : level / all);
