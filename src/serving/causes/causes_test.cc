@@ -7,6 +7,7 @@
 #include "base/units_for_test.h"
 #include "serving/base/moment_for_test.h"
 #include "serving/causes/cause.h"
+#include "serving/causes/server_words.h"
 
 namespace rankscope::serving {
 namespace {
@@ -510,6 +511,17 @@ TEST(Causes, AdviceIsInTheWordsOfTheServer) {
                            Not(HasSubstr("--enable-logging-iteration-details"))));
   EXPECT_THAT(text_of(finding_of("llama.cpp", 2)), HasSubstr("(--metrics)"));
   EXPECT_THAT(text_of(finding_of("", 8)), HasSubstr("--max-num-seqs, --max-running-requests"));
+}
+
+TEST(Causes, FrontendsAndCachesOfOtherServersHaveOtherSettings) {
+  ServingData data = Healthy();
+  data.requests[0].prefill = 20 * kS;
+  data.requests[0].e2e = *data.requests[0].e2e + 20 * kS;
+  EXPECT_THAT(Find(data).findings.at(0).change, HasSubstr("VLLM_CACHE_ROOT"));
+  data.sources[0].format = "SGLang's request log";
+  EXPECT_THAT(Find(data).findings.at(0).change, Not(HasSubstr("VLLM_CACHE_ROOT")));
+  EXPECT_THAT(MoreFrontend("SGLang"), HasSubstr("--tokenizer-worker-num"));
+  EXPECT_THAT(MoreFrontend("TGI"), Not(HasSubstr("--")));
 }
 
 // Four samples, for want of time.

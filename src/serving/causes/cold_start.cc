@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "serving/causes/cause.h"
+#include "serving/causes/server_words.h"
 #include "statistics/statistics.h"
 #include "table/human_number.h"
 
@@ -107,9 +108,12 @@ void FindColdStart(const Analysis& analysis, Causes& causes) {
   if (waited > 0)
     finding.evidence +=
         fmt::format("; requests behind them waited {} in all", HumanDuration(waited));
-  finding.change =
+  const std::string server = ServerOf(analysis);
+  const bool is_vllm = server.empty() || server == "vLLM";
+  finding.change = fmt::format(
       "Send a few requests of all sizes before traffic comes (readiness behind them), keep compile "
-      "caches (VLLM_CACHE_ROOT, TORCHINDUCTOR_CACHE_DIR) on disk, capture fewer graph sizes.";
+      "caches{} on disk, capture fewer graph sizes.",
+      is_vllm ? " (VLLM_CACHE_ROOT, TORCHINDUCTOR_CACHE_DIR)" : "");
   causes.findings.push_back(std::move(finding));
 }
 

@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "serving/causes/cause.h"
+#include "serving/causes/server_words.h"
 #include "table/human_number.h"
 
 namespace rankscope::serving {
@@ -136,8 +137,7 @@ void FindFrontendBound(const Analysis& analysis, Causes& causes) {
                   is_of_requests ? "requests in the server" : "requests a second",
                   HumanDuration(busy.frontend), HumanDecimal(std::round(busy.busy * 10) / 10),
                   HumanDuration(calm.engine), HumanDuration(busy.engine));
-  finding.change =
-      "Give the frontend more processes (--api-server-count) and less to do (--stream-interval).";
+  finding.change = MoreFrontend(ServerOf(analysis));
   causes.findings.push_back(std::move(finding));
 }
 

@@ -94,6 +94,16 @@ std::string MoreCache(std::string_view server) {
       server.empty() ? "--max-num-seqs" : OptionsOf(server, Setting::kSlots));
 }
 
+std::string MoreFrontend(std::string_view server) {
+  if (server == "SGLang")
+    return "Give the frontend more processes (--tokenizer-worker-num) and less to do "
+           "(--stream-interval).";
+  if (server.empty() || server == "vLLM")
+    return "Give the frontend more processes (--api-server-count) and less to do "
+           "(--stream-interval).";
+  return "Give the frontend more processes, and less to do: fewer and larger pieces of a stream.";
+}
+
 std::string RecordMore(std::string_view server) {
   if (server == "Ray Serve")
     return "Record /metrics every second, to tell full replicas (ray_serve_replica_processing_"

@@ -27,6 +27,7 @@ std::string_view OptionsOf(std::string_view server, Setting setting);
 std::string MoreSlots(std::string_view server, std::string_view slots);
 std::string MoreServers(std::string_view server);
 std::string MoreCache(std::string_view server);
+std::string MoreFrontend(std::string_view server);
 std::string RecordMore(std::string_view server);
 
 // Behind "the engine's iterations": how they are recorded, or that they are not read.
