@@ -598,7 +598,7 @@ class Telemetry(WithAgent):
         labels = 'device="0",name="Chip",uuid=""'
         info = f'{{{labels},id="Chip/accel0",serial="",firmware="1.2",driver=""}}'
         self.assertEqual(metrics["rankscope_device_info", info], 1)
-        self.assertEqual(metrics["rankscope_device_vendor", f'{{{labels},metric="vendor_watts",unit="watts"}}'], 250)
+        self.assertEqual(metrics["rankscope_device_vendor_metric", f'{{{labels},metric="vendor_watts",unit="watts"}}'], 250)
         watts(350)
         until(lambda: [d for d in told() if d["verdict"] == "degraded"])
         # A file that is changed is read anew.

@@ -26,7 +26,7 @@ inline constexpr Quantity kDeviceInfo = {
     Scope::kDevice, "1, with what the device's specification says of it",
     Kind::kGauge,   {"id", "serial", "firmware", "driver"}};
 inline constexpr Quantity kDeviceVendor = {
-    "device_vendor",
+    "device_vendor_metric",
     "",
     Scope::kDevice,
     "a metric of the device's specification beside the standard ones; a condition is 0 or 1",
