@@ -34,6 +34,17 @@ const cases = {
       }
     }
     assert(cells > 100, `${cells} cells`);
+    // Areas are the hours: each as large as its share of those that are drawn.
+    const drawn = await page
+      .locator(".hours-map .area")
+      .evaluateAll((areas) =>
+        areas.map((area) => ({name: area.querySelector("b").innerText, size: area.offsetWidth * area.offsetHeight})),
+      );
+    const all = drawn.reduce((sum, {size}) => sum + size, 0);
+    for (const {value, share_pct: share} of rowsOf(told.tables.fleet_shares).slice(0, 3)) {
+      const area = drawn.find(({name}) => name === value);
+      assert(Math.abs((100 * area.size) / all - share) < 2, `${value}: ${(100 * area.size) / all}, ${share}`);
+    }
     // A finding leads to what it means.
     const [finding] = rowsOf(told.tables.fleet_findings);
     assert.strictEqual(

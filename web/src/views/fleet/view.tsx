@@ -11,6 +11,7 @@ import {DataTable, plain} from "../shared/data_table";
 import {timeBar} from "../shared/range_table";
 import {type Section, SectionFrame} from "../shared/section";
 import {Changes} from "./changes";
+import {HoursMap} from "./hours_map";
 import {Models, RunLink} from "./models";
 import type {FleetState} from "./state";
 
@@ -63,20 +64,23 @@ function sharesSection(table: Table, by: Division): Section {
     title: `Device hours by ${by}`,
     how: "Of the runs that say how many hours of devices they stand for (tag device_hours); the others are counted beside.",
     body: (
-      <DataTable
-        rows={rows}
-        columns={[
-          {...plain(table, "value", by, "name"), unknown: `without a ${by}`},
-          plain(table, "device_hours", "device hours"),
-          timeBar(table, rows, "device_hours", "compute"),
-          plain(table, "share_pct", "share"),
-          plain(table, "busy_pct", "devices busy"),
-          plain(table, "runs"),
-          plain(table, "jobs"),
-          plain(table, "runs_without_hours", "runs without hours"),
-        ]}
-        most={mostRows}
-      />
+      <>
+        <HoursMap table={table} by={by} />
+        <DataTable
+          rows={rows}
+          columns={[
+            {...plain(table, "value", by, "name"), unknown: `without a ${by}`},
+            plain(table, "device_hours", "device hours"),
+            timeBar(table, rows, "device_hours", "compute"),
+            plain(table, "share_pct", "share"),
+            plain(table, "busy_pct", "devices busy"),
+            plain(table, "runs"),
+            plain(table, "jobs"),
+            plain(table, "runs_without_hours", "runs without hours"),
+          ]}
+          most={mostRows}
+        />
+      </>
     ),
   };
 }
