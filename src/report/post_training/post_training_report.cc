@@ -9,6 +9,7 @@
 #include "report/base/wording.h"
 #include "report/documents/json_cells.h"
 #include "report/documents/markdown_report.h"
+#include "report/documents/measured_findings.h"
 #include "report/post_training/post_training_words.h"
 #include "table/human_number.h"
 #include "table/style.h"
@@ -97,22 +98,6 @@ void AppendPhases(std::string& out, const PostTrainingView& view) {
     AppendWrapped(out, "  ", fmt::format("and {}: --table post_phases", Plural(more, "role")));
 }
 
-void AppendFindings(std::string& out, const PostTrainingView& view) {
-  const auto& rows = view.findings;
-  if (rows.empty()) return;
-  AppendHeading(out, fmt::format("{} ({})", SafeForTerminal(rows.String(0, rows->id)),
-                                 rows.String(0, rows->severity)));
-  AppendWrapped(out, "  Seen: ", SafeForTerminal(rows.String(0, rows->evidence)) + ".");
-  AppendWrapped(out, "  Change: ", SafeForTerminal(rows.String(0, rows->change)));
-  AppendWrapped(out, "  ", AsSentence(PostTrainingGain(view, 0)));
-  std::string text;
-  for (std::size_t row = 1; row < rows.rows(); ++row)
-    text += fmt::format("{}{} ({})", row > 1 ? ", " : "", rows.String(row, rows->id),
-                        rows.String(row, rows->severity));
-  if (!text.empty())
-    AppendWrapped(out, "  Also: ", SafeForTerminal(text) + ": --table post_findings");
-}
-
 }  // namespace
 
 const Table* PostTrainingReport::Find(std::string_view name) const {
@@ -130,18 +115,13 @@ std::string WritePostTrainingText(const PostTrainingReport& report,
   for (const PostTrainingLine& line : PostTrainingLines(view))
     AppendWrapped(facts, fmt::format("  {:<9}", line.name), SafeForTerminal(line.text));
   if (!facts.empty()) out += '\n' + facts;
-  AppendFindings(out, view);
-  std::size_t notes = 0, unchecked = 0;
-  for (std::size_t row = 0; row < view.notes.rows(); ++row)
-    ++(view.notes.Flag(row, view.notes->is_unchecked) ? unchecked : notes);
-  if (view.notes.rows() > 0) {
-    std::string text;
-    if (notes > 0) text = fmt::format("{} on the recordings", Plural(notes, "note"));
-    if (unchecked > 0)
-      text += fmt::format("{}{} that could not be looked for", text.empty() ? "" : ", ",
-                          Plural(unchecked, "finding"));
+  if (!view.findings.empty()) {
+    AppendWorstFinding(out, view.findings, AsSentence(PostTrainingGain(view, 0)));
+    AppendOtherFindings(out, view.findings, "post_findings");
+  }
+  if (const std::string notes = CountNotes(view.notes); !notes.empty()) {
     out += '\n';
-    AppendWrapped(out, "  ", text + ": --table post_notes");
+    AppendWrapped(out, "  ", notes + ": --table post_notes");
   }
   return Resolve(out, options.colour);
 }
@@ -152,27 +132,11 @@ std::string WritePostTrainingJson(const PostTrainingReport& report) {
   json::Writer writer(out);
   writer.BeginObject().Member("schema", "rankscope.post-training/1");
   writer.Line().Member("headline", PostTrainingHeadlineOf(view));
-  writer.Line().Key("findings").BeginArray();
   const auto& rows = view.findings;
-  for (std::size_t row = 0; row < rows.rows(); ++row) {
-    writer.Line().BeginObject();
-    writer.Member("id", rows.String(row, rows->id))
-        .Member("severity", rows.String(row, rows->severity));
-    writer.Member("title", rows.String(row, rows->title));
-    writer.Member("evidence", rows.String(row, rows->evidence));
-    writer.Member("recommendation", rows.String(row, rows->change));
-    writer.Member("lost_pct", rows.Number(row, rows->lost_pct));
-    writer.Member("gain_pct", rows.Number(row, rows->gain_pct));
+  WriteMeasuredFindings(writer, rows, view.notes, [&](std::size_t row) {
     writer.TextMember("gain_method", rows.String(row, rows->gain_method));
     writer.TextMember("gain_formula", rows.String(row, rows->gain_formula));
-    writer.TextMember("no_gain", rows.String(row, rows->no_gain)).EndObject();
-  }
-  writer.EndArray();
-  writer.Line().Key("not_evaluated").BeginArray();
-  for (std::size_t row = 0; row < view.notes.rows(); ++row)
-    if (view.notes.Flag(row, view.notes->is_unchecked))
-      writer.Write(view.notes.String(row, view.notes->note));
-  writer.EndArray();
+  });
   std::vector<Table> tables;
   for (const Table& table : report.tables)
     if (!IsOfOneStep(table.name())) tables.push_back(table);
@@ -197,21 +161,8 @@ std::string WritePostTrainingMarkdown(const PostTrainingReport& report) {
   if (!lines.empty()) out += '\n';
   for (const PostTrainingLine& line : lines)
     out += fmt::format("- **{}**: {}\n", line.name, EscapedMarkdown(line.text));
-  if (!view.findings.empty()) out += "\n## Findings\n";
-  const auto& rows = view.findings;
-  for (std::size_t row = 0; row < rows.rows(); ++row) {
-    out += fmt::format("\n### {}: {} ({})\n\nSeen: {}.\n\nChange: {}\n\n{}\n",
-                       rows.String(row, rows->id), EscapedMarkdown(rows.String(row, rows->title)),
-                       rows.String(row, rows->severity),
-                       EscapedMarkdown(rows.String(row, rows->evidence)),
-                       EscapedMarkdown(rows.String(row, rows->change)),
-                       EscapedMarkdown(AsSentence(PostTrainingGain(view, row))));
-  }
-  if (view.notes.rows() > 0) out += "\n## Notes\n\n";
-  for (std::size_t row = 0; row < view.notes.rows(); ++row)
-    out += fmt::format("- {}{}\n",
-                       view.notes.Flag(row, view.notes->is_unchecked) ? "not looked for: " : "",
-                       EscapedMarkdown(view.notes.String(row, view.notes->note)));
+  AppendMeasuredMarkdown(out, view.findings, view.notes,
+                         [&](std::size_t row) { return AsSentence(PostTrainingGain(view, row)); });
   return out;
 }
 

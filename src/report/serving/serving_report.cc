@@ -10,6 +10,7 @@
 #include "report/base/wording.h"
 #include "report/documents/json_cells.h"
 #include "report/documents/markdown_report.h"
+#include "report/documents/measured_findings.h"
 #include "report/serving/load_words.h"
 #include "report/serving/serving_words.h"
 #include "report/serving/tuning_words.h"
@@ -86,27 +87,6 @@ void AppendTrials(std::string& out, const ServingView& view) {
     line(TrialCells(view, row));
 }
 
-// The headline is the title of the worst, of which the rest follows here.
-void AppendWorst(std::string& out, const ServingView& view) {
-  const auto& rows = view.findings;
-  AppendHeading(out, fmt::format("{} ({})", SafeForTerminal(rows.String(0, rows->id)),
-                                 rows.String(0, rows->severity)));
-  AppendWrapped(out, "  Seen: ", SafeForTerminal(rows.String(0, rows->evidence)) + ".");
-  AppendWrapped(out, "  Change: ", SafeForTerminal(rows.String(0, rows->change)));
-  AppendWrapped(out, "  ", AsSentence(GainWords(view, 0)));
-}
-
-// "Also: cold-start (low), ...".
-void AppendOthers(std::string& out, const ServingView& view) {
-  const auto& rows = view.findings;
-  std::string text;
-  for (std::size_t row = 1; row < rows.rows(); ++row)
-    text += fmt::format("{}{} ({})", row > 1 ? ", " : "", rows.String(row, rows->id),
-                        rows.String(row, rows->severity));
-  if (!text.empty())
-    AppendWrapped(out, "  Also: ", SafeForTerminal(text) + ": --table serving_findings");
-}
-
 }  // namespace
 
 const Table* ServingReport::Find(std::string_view name) const {
@@ -127,8 +107,8 @@ std::string WriteServingText(const ServingReport& report, const ServingTextOptio
   if (view.levels.rows() < kFewLevels || view.findings.empty()) AppendStages(out, view);
   std::string findings;
   if (!view.findings.empty()) {
-    AppendWorst(findings, view);
-    AppendOthers(findings, view);
+    AppendWorstFinding(findings, view.findings, AsSentence(GainWords(view, 0)));
+    AppendOtherFindings(findings, view.findings, "serving_findings");
   }
   std::string facts;
   for (const ServingLine& line : ServingLines(view)) {
@@ -142,17 +122,10 @@ std::string WriteServingText(const ServingReport& report, const ServingTextOptio
   }
   if (!facts.empty()) out += '\n' + facts;
   out += findings;
-  std::size_t notes = 0, unchecked = 0;
-  for (std::size_t row = 0; row < view.notes.rows(); ++row)
-    ++(view.notes.Flag(row, view.notes->is_unchecked) ? unchecked : notes);
-  if (LinesOf(out) + 3 <= kServingReportMostLines && view.notes.rows() > 0) {
-    std::string text;
-    if (notes > 0) text = fmt::format("{} on the recordings", Plural(notes, "note"));
-    if (unchecked > 0)
-      text += fmt::format("{}{} that could not be looked for", text.empty() ? "" : ", ",
-                          Plural(unchecked, "finding"));
+  const std::string notes = CountNotes(view.notes);
+  if (LinesOf(out) + 3 <= kServingReportMostLines && !notes.empty()) {
     out += '\n';
-    AppendWrapped(out, "  ", text + ": --table serving_notes");
+    AppendWrapped(out, "  ", notes + ": --table serving_notes");
   }
   return Resolve(out, options.colour);
 }
@@ -163,26 +136,10 @@ std::string WriteServingJson(const ServingReport& report) {
   json::Writer writer(out);
   writer.BeginObject().Member("schema", "rankscope.serving/1");
   writer.Line().Member("headline", ServingHeadlineOf(view));
-  writer.Line().Key("findings").BeginArray();
   const auto& rows = view.findings;
-  for (std::size_t row = 0; row < rows.rows(); ++row) {
-    writer.Line().BeginObject();
-    writer.Member("id", rows.String(row, rows->id))
-        .Member("severity", rows.String(row, rows->severity));
-    writer.Member("title", rows.String(row, rows->title));
-    writer.Member("evidence", rows.String(row, rows->evidence));
-    writer.Member("recommendation", rows.String(row, rows->change));
-    writer.Member("lost_pct", rows.Number(row, rows->lost_pct));
-    writer.Member("gain_pct", rows.Number(row, rows->gain_pct));
+  WriteMeasuredFindings(writer, rows, view.notes, [&](std::size_t row) {
     writer.Member("model_error_pct", rows.Number(row, rows->model_error_pct));
-    writer.TextMember("no_gain", rows.String(row, rows->no_gain)).EndObject();
-  }
-  writer.EndArray();
-  writer.Line().Key("not_evaluated").BeginArray();
-  for (std::size_t row = 0; row < view.notes.rows(); ++row)
-    if (view.notes.Flag(row, view.notes->is_unchecked))
-      writer.Write(view.notes.String(row, view.notes->note));
-  writer.EndArray();
+  });
   std::vector<Table> tables;
   for (const Table& table : report.tables)
     if (!IsOfOneRequest(table.name())) tables.push_back(table);
@@ -236,21 +193,8 @@ std::string WriteServingMarkdown(const ServingReport& report) {
   if (!lines.empty()) out += '\n';
   for (const ServingLine& line : lines)
     out += fmt::format("- **{}**: {}\n", line.name, EscapedMarkdown(line.text));
-  if (!view.findings.empty()) out += "\n## Findings\n";
-  for (std::size_t row = 0; row < view.findings.rows(); ++row) {
-    const auto& rows = view.findings;
-    out += fmt::format("\n### {}: {} ({})\n\nSeen: {}.\n\nChange: {}\n\n{}\n",
-                       rows.String(row, rows->id), EscapedMarkdown(rows.String(row, rows->title)),
-                       rows.String(row, rows->severity),
-                       EscapedMarkdown(rows.String(row, rows->evidence)),
-                       EscapedMarkdown(rows.String(row, rows->change)),
-                       EscapedMarkdown(AsSentence(GainWords(view, row))));
-  }
-  if (view.notes.rows() > 0) out += "\n## Notes\n\n";
-  for (std::size_t row = 0; row < view.notes.rows(); ++row)
-    out += fmt::format("- {}{}\n",
-                       view.notes.Flag(row, view.notes->is_unchecked) ? "not looked for: " : "",
-                       EscapedMarkdown(view.notes.String(row, view.notes->note)));
+  AppendMeasuredMarkdown(out, view.findings, view.notes,
+                         [&](std::size_t row) { return AsSentence(GainWords(view, row)); });
   return out;
 }
 
