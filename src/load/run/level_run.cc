@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/median.h"
 #include "http/request_loop.h"
 #include "load/base/wall_clock.h"
 #include "load/requests/answer.h"
@@ -31,13 +32,6 @@ std::int64_t ThreadTime() {
   timespec used{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
   return used.tv_sec * std::int64_t{1'000'000'000} + used.tv_nsec;
-}
-
-std::optional<double> MedianOf(std::vector<double> values) {
-  if (values.empty()) return std::nullopt;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
 }
 
 // All requests of a run go to one server: what went wrong need not name it each time.
@@ -333,8 +327,8 @@ class Level {
       if (one.ttft) ttft.push_back(static_cast<double>(*one.ttft));
       e2e.push_back(static_cast<double>(one.e2e));
     }
-    live.first_token_ns = MedianOf(std::move(ttft));
-    live.e2e_ns = MedianOf(std::move(e2e));
+    if (!ttft.empty()) live.first_token_ns = MedianOf(ttft);
+    if (!e2e.empty()) live.e2e_ns = MedianOf(e2e);
     watch_.live(live);
   }
 
