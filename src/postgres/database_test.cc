@@ -286,12 +286,12 @@ TEST_F(DatabaseTest, ACommitWithoutAnAnswerIsMadeOnce) {
   }
 }
 
-constexpr const char* kSteps[] = {"CREATE TABLE kept.a (id int); INSERT INTO kept.a VALUES (1)",
-                                  "ALTER TABLE kept.a ADD COLUMN more int",
-                                  "CREATE TABLE kept.b (id int)"};
+constexpr MigrationStep kSteps[] = {{"CREATE TABLE kept.a (id int); INSERT INTO kept.a VALUES (1)"},
+                                    {"ALTER TABLE kept.a ADD COLUMN more int NOT NULL DEFAULT 0"},
+                                    {"CREATE TABLE kept.b (id int)"}};
 
 TEST_F(DatabaseTest, TablesGoForwardsStepByStep) {
-  const std::span<const char* const> steps = kSteps;
+  const std::span<const MigrationStep> steps = kSteps;
   EXPECT_TRUE(Migrate(*database_, "kept", steps.first(1)).ok());
   const Status all = Migrate(*database_, "kept", steps);
   EXPECT_TRUE(all.ok()) << all.message();
@@ -300,11 +300,27 @@ TEST_F(DatabaseTest, TablesGoForwardsStepByStep) {
   EXPECT_EQ(Count("kept.b"), 0);
   const Status newer = Migrate(*database_, "kept", steps.first(2));
   EXPECT_EQ(newer.code(), StatusCode::kBadData);
-  EXPECT_THAT(newer.message(), HasSubstr("version 3; this version of rankscope knows versions up"));
+  EXPECT_THAT(newer.message(), HasSubstr("of version 3, for programs that know version 3; this "));
+}
+
+// Servers of the version before go on, and start, beside a newer one whose steps keep them.
+TEST_F(DatabaseTest, OlderProgramsGoOnBesideStepsThatKeepThem) {
+  const std::vector<MigrationStep> steps = {
+      kSteps[0], {.script = kSteps[1].script, .keeps_older = true}, kSteps[2]};
+  const std::span<const MigrationStep> all = steps;
+  EXPECT_TRUE(Migrate(*database_, "kept", all.first(2)).ok());
+  EXPECT_TRUE(Migrate(*database_, "kept", all.first(1)).ok());
+  EXPECT_TRUE(database_->Do("INSERT INTO kept.a VALUES (2)").ok());
+  EXPECT_TRUE(Migrate(*database_, "kept", all).ok());
+  EXPECT_EQ(Migrate(*database_, "kept", all.first(2)).code(), StatusCode::kBadData);
+  // Tables of a program that did not keep it.
+  EXPECT_TRUE(database_->Do("ALTER TABLE kept.version DROP COLUMN least").ok());
+  EXPECT_EQ(Migrate(*database_, "kept", all.first(2)).code(), StatusCode::kBadData);
+  EXPECT_TRUE(Migrate(*database_, "kept", all).ok());
 }
 
 TEST_F(DatabaseTest, AStepThatFailsLeavesTheOneBefore) {
-  constexpr const char* kBroken[] = {kSteps[0], "CREATE TABLE kept.c (id int); SELECT 1 / 0"};
+  constexpr MigrationStep kBroken[] = {kSteps[0], {"CREATE TABLE kept.c (id int); SELECT 1 / 0"}};
   EXPECT_FALSE(Migrate(*database_, "kept", kBroken).ok());
   EXPECT_EQ(Count("kept.a"), 1);
   EXPECT_TRUE(database_->Do("SELECT to_regclass('kept.c')")->IsNull(0, 0));

@@ -6,9 +6,25 @@ namespace {
 // Of the advisory lock under which one program migrates at a time.
 constexpr const char* kLock = "SELECT pg_advisory_xact_lock(1918988907, 1)";
 
+// The version that a program has to know at least. Before it was kept, that was each.
+Status AddLeast(Transaction& transaction, const std::string& schema) {
+  RS_ASSIGN_OR_RETURN(
+      const Rows there,
+      transaction.Do("SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass($1) AND "
+                     "attname = 'least' AND NOT attisdropped",
+                     {schema + ".version"}));
+  if (!there.empty()) return OkStatus();
+  const std::string add = fmt::format(
+      "ALTER TABLE {0}.version ADD COLUMN least bigint NOT NULL DEFAULT 0; "
+      "UPDATE {0}.version SET least = number",
+      schema);
+  return transaction.Script(add.c_str()).status();
+}
+
 }  // namespace
 
-Status Migrate(Database& database, const std::string& schema, std::span<const char* const> steps) {
+Status Migrate(Database& database, const std::string& schema,
+               std::span<const MigrationStep> steps) {
   const auto newest = static_cast<std::int64_t>(steps.size());
   for (std::int64_t version = -1; version < newest;) {
     const Status written = database.Transact([&](Transaction& transaction) -> Status {
@@ -25,22 +41,28 @@ Status Migrate(Database& database, const std::string& schema, std::span<const ch
             schema);
         RS_RETURN_IF_ERROR(transaction.Script(make.c_str()).status());
       }
-      RS_ASSIGN_OR_RETURN(const Rows found,
-                          transaction.Do(("SELECT number FROM " + schema + ".version").c_str()));
+      RS_RETURN_IF_ERROR(AddLeast(transaction, schema));
+      RS_ASSIGN_OR_RETURN(
+          const Rows found,
+          transaction.Do(("SELECT number, least FROM " + schema + ".version").c_str()));
       if (found.empty())
         return Error(StatusCode::kBadData, "{}: its table {}.version is empty", database.shown(),
                      schema);
       version = found.Integer(0, 0);
-      if (version > newest) {
+      const std::int64_t least = found.Integer(0, 1);
+      if (least > newest) {
         return Error(StatusCode::kBadData,
-                     "{}: its tables are of version {}; this version of rankscope knows versions "
-                     "up to {}: take a newer one",
-                     database.shown(), version, newest);
+                     "{}: its tables are of version {}, for programs that know version {}; this "
+                     "version of rankscope knows versions up to {}: take a newer one",
+                     database.shown(), version, least, newest);
       }
-      if (version == newest) return OkStatus();
-      RS_RETURN_IF_ERROR(transaction.Script(steps[static_cast<std::size_t>(version)]).status());
+      if (version >= newest) return OkStatus();
+      const MigrationStep& step = steps[static_cast<std::size_t>(version)];
+      RS_RETURN_IF_ERROR(transaction.Script(step.script).status());
       ++version;
-      return transaction.Do(("UPDATE " + schema + ".version SET number = $1").c_str(), {version})
+      return transaction
+          .Do(("UPDATE " + schema + ".version SET number = $1, least = $2").c_str(),
+              {version, step.keeps_older ? least : version})
           .status();
     });
     RS_RETURN_IF_ERROR(written);

@@ -186,7 +186,8 @@ ALTER TABLE rankscope.history
   ADD COLUMN cpu_ms bigint;
 )";
 
-constexpr const char* kSteps[] = {kStep1, kStep2, kStep3, kStep4, kStep5, kStep6, kStep7};
+constexpr postgres::MigrationStep kSteps[] = {{kStep1}, {kStep2}, {kStep3}, {kStep4},
+                                              {kStep5}, {kStep6}, {kStep7}};
 
 }  // namespace
 
