@@ -61,8 +61,9 @@ Result<TimelineCollectives> TimelineFile::Collectives(TimelineWindow window, std
   return found;
 }
 
-Result<TimelineCollective> TimelineFile::CollectiveOf(std::int64_t rank, std::uint32_t event,
-                                                      TimelineWindow window) const {
+Result<std::optional<TimelineCollective>> TimelineFile::CollectiveOf(std::int64_t rank,
+                                                                     std::uint32_t event,
+                                                                     TimelineWindow window) const {
   for (const LinkBlock& block : index_.collectives) {
     if (block.begin_ns >= window.to_ns) break;
     if (!Overlaps(block, window)) continue;
@@ -73,11 +74,10 @@ Result<TimelineCollective> TimelineFile::CollectiveOf(std::int64_t rank, std::ui
         return arrival.rank == rank && arrival.event == event &&
                arrival.start_ns >= window.from_ns && arrival.start_ns < window.to_ns;
       });
-      if (is_it) return std::move(one);
+      if (is_it) return std::optional(std::move(one));
     }
   }
-  return Error(StatusCode::kNotFound, "event {} of rank {} is of no collective that is known",
-               event, rank);
+  return std::optional<TimelineCollective>();
 }
 
 Result<TimelinePath> TimelineFile::Path(TimelineWindow window, std::size_t width) const {

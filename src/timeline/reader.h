@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -146,10 +147,10 @@ class TimelineFile {
   // window), of which at most `most_seen` are examined.
   Result<TimelineCollectives> Collectives(TimelineWindow window, std::size_t most,
                                           std::uint64_t most_seen) const;
-  // The collective that has a rank's event as a member and starts within the window; kNotFound if
+  // The collective that has a rank's event as a member and starts within the window; nullopt if
   // there is none.
-  Result<TimelineCollective> CollectiveOf(std::int64_t rank, std::uint32_t event,
-                                          TimelineWindow window) const;
+  Result<std::optional<TimelineCollective>> CollectiveOf(std::int64_t rank, std::uint32_t event,
+                                                         TimelineWindow window) const;
 
   // Pieces shorter than 1 / `width` of the window are merged with their neighbours, and longer
   // ones, too, if there would be more than kMostPathPieces.

@@ -461,9 +461,9 @@ TEST(TimelineLinks, CollectivesWithTheLongestWaitingByBegin) {
   // [160, 500) has none of the two; the end of a window is not in it.
   EXPECT_TRUE(file.Collectives({160, 500}, 9, 1 << 20)->collectives.empty());
   EXPECT_EQ(file.Collectives({159, 501}, 9, 1 << 20)->collectives.size(), 2u);
-  EXPECT_EQ(file.CollectiveOf(1, 8, {0, 1000})->name, "all_reduce of dp");
-  EXPECT_FALSE(file.CollectiveOf(0, 8, {0, 1000}).ok());
-  EXPECT_FALSE(file.CollectiveOf(1, 8, {0, 700}).ok());
+  EXPECT_EQ((*file.CollectiveOf(1, 8, {0, 1000}))->name, "all_reduce of dp");
+  EXPECT_EQ(*file.CollectiveOf(0, 8, {0, 1000}), std::nullopt);
+  EXPECT_EQ(*file.CollectiveOf(1, 8, {0, 700}), std::nullopt);
   // Not all are looked at.
   EXPECT_FALSE(file.Collectives({0, 1 << 20}, 100'000, 10'000)->is_complete);
   // 20,000 of two members are more than an answer takes.

@@ -304,9 +304,9 @@ Result<http::Reply> CollectivesOf(const RoutesTimelineAsked& asked, const Call& 
     RS_ASSIGN_OR_RETURN(const std::int64_t rank, Number(call, "rank", 0));
     if (event < 0 || event > UINT32_MAX)
       return Error(StatusCode::kInvalidArgument, "event is the index of an event in its file");
-    RS_ASSIGN_OR_RETURN(TimelineCollective one,
+    RS_ASSIGN_OR_RETURN(std::optional<TimelineCollective> one,
                         asked.file->CollectiveOf(rank, static_cast<std::uint32_t>(event), window));
-    found.collectives.push_back(std::move(one));
+    if (one) found.collectives.push_back(*std::move(one));
   }
   std::string json;
   json::Writer writer(json);
@@ -408,7 +408,7 @@ std::vector<Route> TimelineRoutes(Parts& parts, Timelines& timelines) {
        .pattern = "/api/v1/runs/{id}/timeline/collectives",
        .answer = With(OfTimeline<CollectivesOf>, parts, timelines),
        .summary = "the collectives of a window with the longest waiting, or the one that an event "
-                  "is a member of: when each rank came",
+                  "is a member of, none if it is of none: when each rank came",
        .parameters = {kVersionParameter,
                       from,
                       to,

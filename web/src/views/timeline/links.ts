@@ -2,7 +2,7 @@
 // window has been still for a moment, of more than is seen.
 
 import {effect, type ReadonlySignal, signal} from "@preact/signals";
-import {ApiError, getCollectiveOf, getCollectives, getPath} from "../../model/api";
+import {getCollectiveOf, getCollectives, getPath} from "../../model/api";
 import type {TimelineCollective, TimelinePath} from "../../model/timeline";
 import type {Window} from "../../model/timeline";
 import type {TimelineStore} from "../../model/timeline_store";
@@ -111,8 +111,7 @@ export class TimelineLinks {
     ++this.busy.value;
     work
       .catch((error: unknown) => {
-        // A kernel that is alone is of none.
-        if (abort.signal.aborted || (error instanceof ApiError && error.status === 404)) return;
+        if (abort.signal.aborted) return;
         this.store.problem.value = error instanceof Error ? error.message : String(error);
       })
       .finally(() => {
