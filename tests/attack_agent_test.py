@@ -3,6 +3,8 @@
 import ctypes
 import json
 import os
+import re
+import resource
 import signal
 import socket
 import stat
@@ -273,6 +275,53 @@ class AUserOfTheNode(WithAgent):
         self.assertEqual(self.one.ask({"fn": "listCaptures"}), {"captures": []})
         self.assertEqual(victim.polls(), "", "it was told to record")
         self.assertEqual([line for line in self.one.lines if "asks for" in line and f"user {NOBODY}" not in line], [])
+
+    def memory(self):
+        with open(f"/proc/{self.one.process.pid}/status", encoding="utf-8") as file:
+            return 1024 * int(re.search(r"VmRSS:\s+(\d+)", file.read())[1])
+
+    def flood(self, count, data):
+        """How much the agent's memory grows while NOBODY has so many connections open that said that; others are answered."""
+        resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+        says, hears = os.pipe(), os.pipe()
+
+        def attack():
+            os.close(hears[1])
+            kept = []
+            for _ in range(count):
+                try:
+                    kept.append(self.one.connect())
+                    kept[-1].sendall(data)
+                except OSError:
+                    pass
+            os.write(says[1], b"x")
+            os.read(hears[0], 1)
+            for one in kept:
+                one.close()
+            return True
+
+        self.one.ask({"fn": "getStatus"})  # loads what another user may not read
+        before = self.memory()
+        attacker = AsUser(NOBODY, attack)
+        try:
+            os.read(says[0], 1)
+            grown = self.memory() - before
+            self.assertEqual(self.one.ask({"fn": "getStatus"}), {"status": 1})
+            self.assertIn("ok", self.one.get("/healthz"))
+        finally:
+            os.close(hears[1])
+            attacker.result()
+            for end in (*says, hears[0]):
+                os.close(end)
+        return grown
+
+    def test_frames_that_never_end_take_no_memory(self):
+        grown = self.flood(400, struct.pack("<i", 1 << 20) + b"x" * ((1 << 20) - 1))
+        self.assertLess(grown, 40e6)
+
+    def test_idle_connections_take_no_descriptors(self):
+        resource.prlimit(self.one.process.pid, resource.RLIMIT_NOFILE, (1024, 1024))
+        self.flood(1020, b"")
 
     def test_a_file_that_somebody_named_stays(self):
         one = self.attacker()

@@ -201,11 +201,12 @@ class AgentOfHost final : public Agent {
     files_ = std::jthread([this](const std::stop_token& stop) { LookNowAndThen(stop); });
     if (!config_.metrics_listen.empty()) {
       RS_ASSIGN_OR_RETURN(const HostPort metrics, ParseHostPort(config_.metrics_listen));
-      RS_ASSIGN_OR_RETURN(
-          http_,
-          http::Server::Start(
-              {.host = metrics.host, .port = metrics.port, .io_threads = 1, .blocking_threads = 1},
-              pages_));
+      RS_ASSIGN_OR_RETURN(http_, http::Server::Start({.host = metrics.host,
+                                                      .port = metrics.port,
+                                                      .io_threads = 1,
+                                                      .blocking_threads = 1,
+                                                      .most_connections = 400},
+                                                     pages_));
     }
     collector_.Start();
     device_collector_.Start();

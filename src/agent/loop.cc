@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "agent/rpc_places.h"
 #include "base/caught.h"
 #include "http/asio.h"
 #include "http/run_to_end.h"
@@ -49,6 +50,10 @@ class AsioLoop final : public Loop {
         clock_(std::move(clock)),
         tick_(std::move(tick)),
         kineto_(std::move(kineto)),
+        places_({.connections = options.most_connections,
+                 .connections_of_caller = options.most_of_caller,
+                 .bytes = options.most_bytes,
+                 .bytes_of_caller = options.most_bytes_of_caller}),
         datagrams_(context_),
         acceptor_(context_) {}
 
@@ -77,7 +82,8 @@ class AsioLoop final : public Loop {
             .bad_datagrams = bad_datagrams_,
             .lost_replies = lost_replies_,
             .requests = requests_,
-            .bad_requests = bad_requests_};
+            .bad_requests = bad_requests_,
+            .turned_away = turned_away_};
   }
 
  private:
@@ -144,12 +150,29 @@ class AsioLoop final : public Loop {
         co_await pause.async_wait(kToTuple);
         continue;
       }
-      if (connections_ >= options_.most_connections) continue;  // closed
-      // Where there is no memory for it, it is closed.
-      (void)Caught([this, &taken = socket] {
-        asio::co_spawn(context_, Serve(std::move(taken)), asio::detached);
-      });
+      // Where there is no place or no memory for it, it is closed.
+      bool is_taken = false;
+      (void)Caught([&, &taken = socket] { is_taken = Take(std::move(taken)); });
+      if (!is_taken) ++turned_away_;
     }
+  }
+
+  bool Take(tcp::socket socket) {
+    if (places_.AreAllTaken()) return false;
+    RpcCaller caller = CallerOf(socket);
+    const std::string key = KeyOf(caller, socket);
+    if (places_.HasAll(key)) return false;
+    asio::co_spawn(context_, Serve(std::move(socket), std::move(caller), {places_, key}),
+                   asio::detached);
+    return true;
+  }
+
+  // Under what a caller's connections are counted.
+  static std::string KeyOf(const RpcCaller& caller, const tcp::socket& socket) {
+    if (caller.uid) return fmt::format("user {}", *caller.uid);
+    error_code error;
+    const tcp::endpoint theirs = socket.remote_endpoint(error);
+    return error ? "nobody" : theirs.address().to_string();
   }
 
   RpcCaller CallerOf(const tcp::socket& socket) const {
@@ -171,27 +194,27 @@ class AsioLoop final : public Loop {
   }
 
   // One request after the other until the other end closes; a silent one is closed.
-  asio::awaitable<void> Serve(tcp::socket socket) {
-    ++connections_;
+  asio::awaitable<void> Serve(tcp::socket socket, RpcCaller caller, RpcPlaces::Place place) {
     std::string bytes;
-    const RpcCaller caller = CallerOf(socket);
     for (;;) {
       asio::steady_timer timer(context_, options_.request_time);
-      const auto done = co_await (One(socket, caller, bytes) || timer.async_wait(kToTuple));
+      const auto done = co_await (One(socket, caller, place, bytes) || timer.async_wait(kToTuple));
       if (done.index() == 1) {
         if (!bytes.empty()) ++bad_requests_;
         break;
       }
       if (!std::get<0>(done)) break;
     }
-    --connections_;
   }
 
   // False: the connection is over.
-  asio::awaitable<bool> One(tcp::socket& socket, const RpcCaller& caller, std::string& bytes) {
+  asio::awaitable<bool> One(tcp::socket& socket, const RpcCaller& caller, RpcPlaces::Place& place,
+                            std::string& bytes) {
+    const std::size_t most =
+        rpc_.LetsIn(caller) ? wire::kMostFrameBytes : wire::kMostStrangersFrameBytes;
     char buffer[8192];
     for (;;) {
-      const auto frame = wire::FrameIn(bytes);
+      const auto frame = wire::FrameIn(bytes, most);
       if (!frame.ok()) {
         ++bad_requests_;
         co_return false;
@@ -202,9 +225,18 @@ class AsioLoop final : public Loop {
         const Status answered =
             Caught([&] { reply = wire::ToFrame(rpc_.Answer(**frame, caller)); });
         if (!answered.ok()) co_return false;
-        bytes.erase(0, 4 + (*frame)->size());
+        // Its memory, too.
+        bytes = bytes.substr(4 + (*frame)->size());
+        // One reply is sent however long it is.
+        const bool is_too_much = place.IsTooMuch();
+        place.Hold(bytes.size() + reply.size());
+        if (is_too_much) {
+          ++turned_away_;
+          co_return false;
+        }
         const auto [error, sent] =
             co_await asio::async_write(socket, asio::buffer(reply), kToTuple);
+        place.Hold(bytes.size());
         co_return !error;
       }
       const auto [error, got] = co_await socket.async_read_some(asio::buffer(buffer), kToTuple);
@@ -213,6 +245,11 @@ class AsioLoop final : public Loop {
         co_return false;
       }
       bytes.append(buffer, got);
+      place.Hold(bytes.size());
+      if (place.IsTooMuch()) {
+        ++turned_away_;
+        co_return false;
+      }
     }
   }
 
@@ -232,13 +269,13 @@ class AsioLoop final : public Loop {
   const std::function<Now()> clock_;
   const std::function<void()> tick_;
   std::unique_ptr<wire::LocalSocket> kineto_;
+  RpcPlaces places_;
   asio::io_context context_{1};
   asio::posix::stream_descriptor datagrams_;
   tcp::acceptor acceptor_;
   std::string rpc_address_;
-  std::size_t connections_ = 0;
   std::atomic<std::uint64_t> datagram_count_ = 0, bad_datagrams_ = 0, lost_replies_ = 0,
-                             requests_ = 0, bad_requests_ = 0;
+                             requests_ = 0, bad_requests_ = 0, turned_away_ = 0;
   std::thread thread_;
 };
 

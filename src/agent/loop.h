@@ -20,6 +20,11 @@ struct LoopOptions {
   std::uint16_t rpc_port = 0;
   bool trusts_loopback = false;  // whoever asks from this host reaches all processes
   std::size_t most_connections = 2000;
+  // Of one user of this host, or from one address elsewhere.
+  std::size_t most_of_caller = 128;
+  // Of requests that come and replies that go: of all connections, and of one caller.
+  std::size_t most_bytes = std::size_t{16} << 20;
+  std::size_t most_bytes_of_caller = std::size_t{4} << 20;
   std::chrono::milliseconds request_time{10'000};  // for a request to come, and a reply to be taken
   std::chrono::milliseconds tick{250};
 };
@@ -30,6 +35,7 @@ struct LoopNumbers {
   std::uint64_t lost_replies = 0;   // that the other end did not take
   std::uint64_t requests = 0;
   std::uint64_t bad_requests = 0;  // frames that are none, or that never came
+  std::uint64_t turned_away = 0;   // connections beyond a limit: their number, or their bytes
 };
 
 class Loop {

@@ -3,9 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -16,6 +20,7 @@
 #include "base/until.h"
 #include "wire/kineto_message.h"
 #include "wire/rpc_client.h"
+#include "wire/rpc_frame.h"
 
 namespace rankscope::agent {
 namespace {
@@ -114,6 +119,74 @@ TEST_F(LoopTest, AnswersAreThoseOfTheRequests) {
   EXPECT_THAT(*Ask("nonsense"), HasSubstr("error"));
   EXPECT_THAT(*Ask(R"({"fn":"ping"})"), HasSubstr("unix_us"));
   EXPECT_FALSE(wire::Call("127.0.0.1", 1, "{}", milliseconds(500)).ok());
+}
+
+// A connection that says so many bytes of a frame.
+class Flooder {
+ public:
+  Flooder(std::uint16_t port, std::size_t frame, std::size_t sent)
+      : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+    const std::string bytes = wire::ToFrame(std::string(frame, 'x')).substr(0, 4 + sent);
+    for (std::size_t at = 0; at < bytes.size();) {
+      const ssize_t did = send(socket_, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
+      if (did <= 0) break;
+      at += static_cast<std::size_t>(did);
+    }
+  }
+  Flooder(const Flooder&) = delete;
+  Flooder& operator=(const Flooder&) = delete;
+  ~Flooder() { close(socket_); }
+
+  bool IsClosed() const {
+    char byte = 0;
+    const ssize_t got = recv(socket_, &byte, 1, MSG_DONTWAIT);
+    return got == 0 || (got < 0 && errno != EAGAIN);
+  }
+
+ private:
+  const int socket_;
+};
+
+TEST_F(LoopTest, OneCallerHasNotAllConnections) {
+  std::vector<std::unique_ptr<Flooder>> idle;
+  constexpr std::size_t kMost = LoopOptions{}.most_of_caller;
+  for (std::size_t i = 0; i < kMost; ++i) idle.push_back(std::make_unique<Flooder>(port_, 0, 0));
+  ASSERT_TRUE(Until([&] { return loop_->numbers().requests == kMost; })) << "frames of 0 bytes";
+  const Flooder further(port_, 0, 0);
+  EXPECT_TRUE(Until([&] { return further.IsClosed(); }));
+  EXPECT_EQ(loop_->numbers().turned_away, 1U);
+  idle.clear();
+  EXPECT_TRUE(Until([&] { return Ask(R"({"fn":"getStatus"})").ok(); }));
+}
+
+TEST_F(LoopTest, OneCallerHasNotAllMemory) {
+  std::vector<std::unique_ptr<Flooder>> floods;
+  constexpr std::size_t kFrame = wire::kMostFrameBytes;
+  for (int i = 0; i < 20; ++i)
+    floods.push_back(std::make_unique<Flooder>(port_, kFrame, kFrame - 1));
+  const auto open = [&] {
+    return std::ranges::count_if(floods, [](const auto& one) { return !one->IsClosed(); });
+  };
+  EXPECT_TRUE(Until([&] { return open() <= 4; }));
+  floods.clear();
+  EXPECT_TRUE(Until([&] { return Ask(R"({"fn":"getStatus"})").ok(); }));
+}
+
+TEST_F(LoopTest, WhoHasToShowATokenSendsSmallFrames) {
+  const Rpc rpc({captures_, decisions_, values_, {}, {}}, {"1.2.3", "host", "secret", {}}, RealNow);
+  auto loop = Loop::Start({.rpc_host = "127.0.0.1"}, nullptr, captures_, rpc, RealNow, [] {});
+  ASSERT_TRUE(loop.ok()) << loop.status().message();
+  const std::string address = (*loop)->rpc_address();
+  const auto port = static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
+  const Flooder large(port, wire::kMostStrangersFrameBytes + 1, 0);
+  EXPECT_TRUE(Until([&] { return large.IsClosed(); }));
+  EXPECT_THAT(*wire::Call("127.0.0.1", port, R"({"fn":"getStatus","token":"secret"})", kTestLimit),
+              HasSubstr("1"));
 }
 
 TEST_F(LoopTest, TheKernelSaysWhoAsks) {

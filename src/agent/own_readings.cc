@@ -15,6 +15,7 @@ void AddLoop(const LoopNumbers& numbers, Readings& own) {
           static_cast<double>(numbers.lost_replies));
   own.Add(q::kAgentRequests, {{"result", "answered"}}, static_cast<double>(numbers.requests));
   own.Add(q::kAgentRequests, {{"result", "refused"}}, static_cast<double>(numbers.bad_requests));
+  own.Add(q::kAgentRequests, {{"result", "turned_away"}}, static_cast<double>(numbers.turned_away));
 }
 
 void AddMembers(const std::vector<Capture>& captures, Readings& own) {

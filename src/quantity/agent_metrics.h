@@ -263,9 +263,9 @@ inline constexpr Quantity kAgentDatagrams = {
     "agent_datagrams", "",
     Scope::kAgent,     "datagrams of Kineto's socket: taken, refused, not answered",
     Kind::kCounter,    {"result"}};
-inline constexpr Quantity kAgentRequests = {"agent_requests", "",
-                                            Scope::kAgent,    "RPC requests: answered, refused",
-                                            Kind::kCounter,   {"result"}};
+inline constexpr Quantity kAgentRequests = {
+    "agent_requests", "",        Scope::kAgent, "RPC requests: answered, refused, turned away",
+    Kind::kCounter,   {"result"}};
 inline constexpr Quantity kAgentMembers = {"agent_capture_members",
                                            "",
                                            Scope::kAgent,

@@ -11,6 +11,8 @@
 namespace rankscope::wire {
 
 inline constexpr std::size_t kMostFrameBytes = std::size_t{1} << 20;
+// Of a caller who has to show something first that is in the frame.
+inline constexpr std::size_t kMostStrangersFrameBytes = std::size_t{64} << 10;
 
 std::string ToFrame(std::string_view json);
 
