@@ -55,6 +55,20 @@ TEST(DeviceWatch, SinceWhenDevicesAreTroubled) {
   EXPECT_EQ(watch.Troubled()[0].since_ms, 6000);
 }
 
+TEST(DeviceWatch, OneThatHasFailedHasSinceThenWhateverTheReason) {
+  DeviceWatch watch;
+  DeviceState device = Device(0);
+  device.said_health = Verdict::kFailed;
+  watch.See({device}, 1000);
+  device.said_reason = "it was failed, and since then its health is unknown";
+  watch.See({device}, 2000);
+  watch.See({}, 3000);
+  watch.See({device}, 4000);
+  ASSERT_EQ(watch.Troubled().size(), 1U);
+  EXPECT_EQ(watch.Troubled()[0].since_ms, 1000);
+  EXPECT_THAT(watch.Troubled()[0].reason, testing::HasSubstr("is unknown"));
+}
+
 TEST(DeviceWatch, OneThatIsToldOfNoMoreHasFailed) {
   DeviceWatch watch;
   watch.See({}, 0);

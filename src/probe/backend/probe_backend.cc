@@ -313,16 +313,17 @@ class LiveProbes final : public ProbeBackend {
   }
 
   // Of a device that does not answer, or whose health cannot be told for that long, "ok" is not
-  // known.
+  // known; one that had failed has still.
   void TakeSilence(const DeviceSpec& device, const InstanceState& instance, DeviceState& state) {
-    if (instance.silent_rounds >= Module::kSilentRounds) {
-      state.said_health = device::Verdict::kDegraded;
-      state.said_reason = instance.silence;
-    } else if (instance.unknown_health_rounds >= Module::kSilentRounds) {
-      state.said_health = device::Verdict::kDegraded;
-      state.said_reason = "its health is unknown" + WhyUnknown(device, instance);
+    const bool is_silent = instance.silent_rounds >= Module::kSilentRounds;
+    const auto last = said_.find(state.id);
+    if (is_silent || instance.unknown_health_rounds >= Module::kSilentRounds) {
+      const bool had_failed = last != said_.end() && last->second.first == device::Verdict::kFailed;
+      state.said_health = had_failed ? device::Verdict::kFailed : device::Verdict::kDegraded;
+      state.said_reason = fmt::format(
+          "{}{}", had_failed ? "it was failed, and since then " : "",
+          is_silent ? instance.silence : "its health is unknown" + WhyUnknown(device, instance));
     } else if (instance.unknown_health_rounds > 0) {
-      const auto last = said_.find(state.id);
       if (last == said_.end()) return;
       std::tie(state.said_health, state.said_reason) = last->second;
       return;

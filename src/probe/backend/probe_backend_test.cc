@@ -118,6 +118,26 @@ TEST_F(ProbeBackendTest, AnUnknownHealthIsNotOk) {
   EXPECT_EQ(read().verdict, device::Verdict::kOk);
 }
 
+TEST_F(ProbeBackendTest, ADeviceThatFailedHasFailedWhileItsHealthIsUnknown) {
+  std::string spec = kSpec;
+  spec.replace(spec.find("\"degraded\""), std::string_view("\"degraded\"").size(), "\"failed\"");
+  Write("chip.probe", spec);
+  auto backend = Open();
+  const auto read = [&] {
+    now_ += kS;
+    return device::HealthOf((*backend->Read())[1]);
+  };
+  Write("sys/class/accel/accel1/power", "350000000\n");
+  EXPECT_EQ(read().verdict, device::Verdict::kFailed);
+  Write("sys/class/accel/accel1/power", "N/A\n");
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(read().verdict, device::Verdict::kFailed) << i;
+  EXPECT_THAT(read().reasons[0], HasSubstr("it was failed, and since then its health is unknown"));
+  fs::remove(root_ + "/sys/class/accel/accel1/power");
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(read().verdict, device::Verdict::kFailed) << i;
+  Write("sys/class/accel/accel1/power", "250000000\n");
+  EXPECT_EQ(read().verdict, device::Verdict::kOk);
+}
+
 TEST_F(ProbeBackendTest, AFileThatChangesIsReadAnew) {
   auto backend = Open();
   EXPECT_EQ((*backend->Read())[0].power_watts, 250);
