@@ -223,6 +223,28 @@ TEST_F(QueryTest, ChangesNoSettings) {
   }
 }
 
+// By one name or another, and also by a text that is made only while it runs.
+TEST_F(QueryTest, SaysNoPathsOfTheHost) {
+  TempFolder spill;
+  QueryOptions options;
+  options.spill_folder = spill.path();
+  EXPECT_EQ(Rows("SELECT regexp_replace(value, '/fd/[0-9]+', '/fd/N', 'g'), count(*) FROM "
+                 "duckdb_settings() WHERE value LIKE '%/%' AND "
+                 "name <> 'TimeZone' GROUP BY 1 ORDER BY 1",
+                 options),
+            "/none,3\n/proc/self/fd/N/data,1\n"
+            "\"[/proc/self/fd/N/, /proc/self/fd/N/data/]\",1\n");
+  for (const char* const sql :
+       {"SELECT current_setting('temp_directory')", "SELECT current_setting('secret_directory')",
+        "SELECT current_setting('allowed_directories')", "SELECT * FROM duckdb_temporary_files()",
+        "SELECT * FROM duckdb_databases()", "SELECT * FROM duckdb_extensions()",
+        "SELECT * FROM query('SELECT * FROM duckdb_sett' || 'ings()')"}) {
+    const std::string rows = Rows(sql, options);
+    EXPECT_THAT(rows, Not(HasSubstr(spill.path()))) << sql;
+    EXPECT_THAT(rows, Not(HasSubstr("/.duckdb"))) << sql;
+  }
+}
+
 TEST_F(QueryTest, EmptyQueryIsAUsageError) {
   for (const char* sql : {"", "  ", ";", "-- a comment"}) {
     const Status status = StatusOf(sql);

@@ -64,9 +64,11 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
   RS_RETURN_IF_ERROR(LoadDuckDb());
   RS_CHECK(duckdb_vector_size() == kVectorSize, "built for another DuckDB");
   RS_ASSIGN_OR_RETURN(auto spill, SpillFolder::Create(options.spill_folder));
+  // Whoever may not read files hears nothing of the host's paths: every setting can be read.
+  const std::string spilled = options.allow_files ? spill->path() : spill->NameInProcess();
   const std::pair<const char*, std::string> settings[] = {
       {"memory_limit", fmt::format("{}B", std::min(options.memory_bytes, space / 2))},
-      {"temp_directory", spill->path() + "/data"},
+      {"temp_directory", spilled + "/data"},
       {"threads", std::to_string(options.threads)},
       {"autoinstall_known_extensions", "false"},
       {"autoload_known_extensions", "false"},
@@ -89,10 +91,12 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
   if (duckdb_connect(session->database_.get(), session->connection_.out()) != DuckDBSuccess)
     return Error(StatusCode::kInternal, "DuckDB gives no connection");
   if (!options.allow_files) {
-    // But for what it spills itself.
+    // But for what it spills itself. Other folders that it could think of are none.
     RS_RETURN_IF_ERROR(session->ExecuteAll(
-        fmt::format("SET allowed_directories = [{}]; SET enable_external_access = false",
-                    QuotedText(session->spill_->path()))));
+        fmt::format("SET allowed_directories = [{}]; SET home_directory = '/none'; "
+                    "SET extension_directory = '/none'; SET secret_directory = '/none'; "
+                    "SET enable_external_access = false",
+                    QuotedText(spilled))));
   }
   return session;
 }

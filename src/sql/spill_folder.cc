@@ -60,7 +60,18 @@ Result<std::unique_ptr<SpillFolder>> SpillFolder::Create(const std::string& pare
   }
   auto folder = std::unique_ptr<SpillFolder>(new SpillFolder(std::move(path)));
   RS_RETURN_IF_ERROR(folder->Lock());
+  folder->folder_ = open(folder->path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   return folder;
+}
+
+std::string SpillFolder::NameInProcess() const {
+  std::string name = fmt::format("/proc/self/fd/{}", folder_);
+  struct stat own {
+  }, named{};
+  const bool is_there = folder_ >= 0 && fstat(folder_, &own) == 0 &&
+                        stat((name + "/").c_str(), &named) == 0 && named.st_ino == own.st_ino &&
+                        named.st_dev == own.st_dev;
+  return is_there ? name : path_;
 }
 
 // The lock gets its name when it is held, so that no one finds it free in between.
@@ -79,6 +90,7 @@ SpillFolder::~SpillFolder() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
   if (lock_ >= 0) close(lock_);
+  if (folder_ >= 0) close(folder_);
 }
 
 }  // namespace rankscope::sql

@@ -21,11 +21,15 @@ class SpillFolder {
   SpillFolder& operator=(const SpillFolder&) = delete;
 
   const std::string& path() const { return path_; }
+  // The same folder, for this process alone and under a name that does not say where it lies:
+  // "/proc/self/fd/7". The path where there is no /proc.
+  std::string NameInProcess() const;
 
  private:
   explicit SpillFolder(std::string path) : path_(std::move(path)) {}
   Status Lock();
   std::string path_;
+  int folder_ = -1;
   int lock_ = -1;  // descriptor of the locked file
 };
 
