@@ -4,6 +4,7 @@
 #include "app/report_requests.h"
 #include "catalog/findings.h"
 #include "insight/gate.h"
+#include "report/base/no_event.h"
 #include "report/base/table_view.h"
 #include "schemas/captures.h"
 #include "schemas/findings.h"
@@ -19,6 +20,13 @@ bool HasNoEvent(const Report& report) {
     if (captures.Int(row, captures->events).value_or(0) > 0) return false;
   }
   return !captures.empty();
+}
+
+std::string WhyNoEvent(const Report& report) {
+  const RowsOf<DataQuality> quality(report);
+  if (quality.empty()) return "there is nothing to analyse";
+  return fmt::format("{}: {}", quality.String(0, quality->file),
+                     quality.String(0, quality->message));
 }
 
 std::vector<TableRequest> RequestsFor(ReportUse use) {
@@ -39,7 +47,7 @@ Result<Report> ReportOf(OpenedJob& job, ReportUse use, Listener& listener) {
   RS_ASSIGN_OR_RETURN(report.tables, job.RunAll(RequestsFor(use)));
   job.TellLeftOut(listener);
   if (HasNoEvent(report))
-    return Error(StatusCode::kNotFound, "no recording has an event: there is nothing to analyse");
+    return Error(StatusCode::kNotFound, "{}: {}", kNoEvent, WhyNoEvent(report));
   if (job.has_chosen_steps() && RowsOf<StepTimes>(report).empty()) return NoSuchSteps();
   return report;
 }

@@ -17,6 +17,10 @@ look="$2"
 if [ "$1" = shard ]; then look="$4"; fi
 if grep -qr "poison" -R "$look"; then kill -SEGV $$; fi
 if grep -qr "no trace" -R "$look"; then echo "rankscope: it is no trace" >&2; exit 1; fi
+if grep -qr "no event" -R "$look"; then
+  echo "rankscope: no recording has an event: TRACES/rank0: it inflates" >&2
+  exit 1
+fi
 if grep -qr "sleep" -R "$look"; then sleep 100; fi
 if [ -d TRACES/a -a -d TRACES/b ]; then
   echo '{"runs":[{"paths":["TRACES/a"]},{"paths":["TRACES/b"]}]}' > "$RANKSCOPE_RUNS_FILE"

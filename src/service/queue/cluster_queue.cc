@@ -299,7 +299,7 @@ void ClusterQueue::Analyse(AtWork& mine, const std::string& folder) {
   }
   options_.queue.on_message(fmt::format("run {}: attempt {} of {} failed: {}", unit.run,
                                         unit.failed + 1, kMostAttempts, ended.reason));
-  if (unit.failed + 1 >= kMostAttempts) return Fail(mine, outcome, ended.reason);
+  if (unit.failed + 1 >= kMostAttempts || ended.is_final) return Fail(mine, outcome, ended.reason);
   FailAttempt(unit, ended.reason, options_.queue.pause);
 }
 

@@ -220,7 +220,7 @@ class FolderQueue final : public Queue {
       CountFailure();
       options_.on_message(fmt::format("run {}: attempt {} of {} failed: {}", id, ++failed,
                                       kMostAttempts, ended.reason));
-      if (failed >= kMostAttempts) return Fail(id, ended.reason);
+      if (failed >= kMostAttempts || ended.is_final) return Fail(id, ended.reason);
       if (!Pause(id)) return;
     }
   }

@@ -186,6 +186,13 @@ TEST_F(QueueTest, FailsWithItsReason) {
   EXPECT_EQ(Settled().failed, 2);
 }
 
+TEST_F(QueueTest, WhatWouldFailAgainIsTriedOnce) {
+  const std::string id = NewRun({{"rank0", "no event"}});
+  Begin();
+  EXPECT_EQ(Done(id).reason, "no recording has an event: rank0: it inflates");
+  EXPECT_EQ(Settled().attempts_failed, 1);
+}
+
 TEST_F(QueueTest, EndsWhatTakesTooLong) {
   const std::string id = NewRun({{"rank0", "sleep"}});
   Begin(std::chrono::seconds(1));

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "json/fields.h"
+#include "report/base/no_event.h"
 #include "service/base/hidden_folder.h"
 #include "service/processes/child.h"
 #include "service/processes/last_sentence.h"
@@ -288,7 +289,7 @@ AnalysisEnded RunAnalysis::RunProgram(const std::vector<std::string>& words,
   const std::string sentence = LastSentence(folder + "/errors");
   const bool is_refusal =
       end.signal == 0 && !sentence.empty() && !sentence.starts_with(kOutOfMemory);
-  if (is_refusal) return {AnalysisEnd::kRefused, sentence};
+  if (is_refusal) return {AnalysisEnd::kRefused, sentence, sentence.starts_with(kNoEvent)};
   return {AnalysisEnd::kCrashed,
           sentence.empty() ? "the analysis broke off: " + Describe(end) : sentence};
 }

@@ -27,6 +27,7 @@ enum class AnalysisEnd : std::uint8_t {
 struct AnalysisEnded {
   AnalysisEnd end = AnalysisEnd::kGood;
   std::string reason;
+  bool is_final = false;  // another attempt would end the same way
 };
 
 // Calls to the queue during the attempt. Changes reach the run only while the queue still has it.
