@@ -324,7 +324,16 @@ std::vector<Status> ProblemsOf(const AgentConfig& config) {
          "drain.command begins with the absolute path of a program");
   bounded("drain.after_s", config.drain_after_s, 0, 86'400);
   bounded("drain.limit_s", config.drain_limit_s, 1, 3600);
-  add(With("serving.pages", ParseServingPages(config.serving_pages).status()));
+  const std::size_t before = problems.size();
+  for (const std::string& page : config.serving_pages)
+    add(With("serving.pages", ParseServingPages({page}).status()));
+  if (problems.size() == before)
+    add(With("serving.pages", ParseServingPages(config.serving_pages).status()));
+  for (const auto& [key, name] :
+       {std::pair<std::string_view, const std::string&>("host.name", config.host_name),
+        {"host.rack", config.host_rack}})
+    refuse(std::ranges::any_of(name, [](unsigned char c) { return c < 0x20 || c == 0x7f; }),
+           fmt::format("{} has characters that cannot be printed", key));
   bounded("serving.interval_s", config.serving_interval_s, 1, 3600);
   bounded("serving.most_mb", config.serving_most_mb, 1, 1024);
   bounded("sinks.interval_s", config.sinks_interval_s, 1, 3600);
@@ -335,7 +344,7 @@ std::vector<Status> ProblemsOf(const AgentConfig& config) {
     add(With("sinks.otlp_url", http::ParseAddress(config.sinks_otlp_url).status()));
   if (!config.server_url.empty())
     add(With("server.url", http::ParseAddress(config.server_url).status()));
-  add(ParseIntervals(config.telemetry_intervals).status());
+  for (Status& one : ProblemsOfIntervals(config.telemetry_intervals)) add(std::move(one));
   add(CheckDcgmHost(config));
   if (!config.device_dcgm_exporter.empty())
     add(With("device.dcgm_exporter", ParsePage(config.device_dcgm_exporter).status()));

@@ -31,11 +31,11 @@ class Trial {
     TryAddress("metrics.listen", config_.metrics_listen);
     TryFile("rpc.token_file", config_.rpc_token_file);
     TryFile("server.token_file", config_.server_token_file);
-    TryFile("server.ca_file", config_.server_ca_file);
-    TryFile("server.cert_file", config_.server_cert_file);
-    TryFile("server.key_file", config_.server_key_file);
+    TryCertificates("server.ca_file", config_.server_ca_file);
+    TryKeyPair();
     TryFile("sinks.otlp_token_file", config_.sinks_otlp_token_file);
-    TryFile("sinks.otlp_ca_file", config_.sinks_otlp_ca_file);
+    TryCertificates("sinks.otlp_ca_file", config_.sinks_otlp_ca_file);
+    TryProgram("drain.command", config_.drain_command);
     if (config_.kubernetes_pods.starts_with('/'))
       TryFile("kubernetes.pods", config_.kubernetes_pods);
     TryLibrary("device.nvml_library", config_.device_nvml_library);
@@ -92,6 +92,53 @@ class Trial {
       Add(key, text.status().message());
     } else if (text->find_first_not_of(" \t\r\n") == std::string::npos) {
       Add(key, path + ": is empty");
+    }
+  }
+
+  // True if it is there and not empty.
+  bool IsReadable(std::string_view key, const std::string& path) {
+    const std::size_t before = trial_.problems.size();
+    TryFile(key, path);
+    return !path.empty() && trial_.problems.size() == before;
+  }
+
+  void TryCertificates(std::string_view key, const std::string& path) {
+    if (!IsReadable(key, path)) return;
+    http::error_code error;
+    asio::ssl::context context(asio::ssl::context::tls_client);
+    context.load_verify_file(path, error);
+    if (error) Add(key, path + ": has no certificates in PEM form");
+  }
+
+  void TryKeyPair() {
+    const std::string &certificate = config_.server_cert_file, &key = config_.server_key_file;
+    const bool has_certificate = IsReadable("server.cert_file", certificate);
+    const bool has_key = IsReadable("server.key_file", key);
+    http::error_code error;
+    asio::ssl::context context(asio::ssl::context::tls_client);
+    if (has_certificate) {
+      context.use_certificate_chain_file(certificate, error);
+      if (error) return Add("server.cert_file", certificate + ": has no certificate in PEM form");
+    }
+    if (!has_key) return;
+    // Nobody is asked for one.
+    context.set_password_callback([](std::size_t, auto) { return std::string(); }, error);
+    context.use_private_key_file(key, asio::ssl::context::pem, error);
+    if (error)
+      Add("server.key_file",
+          has_certificate
+              ? fmt::format("{}: is not the private key of {}, in PEM form", key, certificate)
+              : key + ": has no private key in PEM form");
+  }
+
+  void TryProgram(std::string_view key, const std::vector<std::string>& command) {
+    if (command.empty() || !command.front().starts_with('/')) return;
+    const std::string& path = command.front();
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0 || access(path.c_str(), X_OK) != 0) {
+      Add(key, fmt::format("{}: {}", path, std::strerror(errno)));
+    } else if (!S_ISREG(status.st_mode)) {
+      Add(key, path + ": is no program");
     }
   }
 

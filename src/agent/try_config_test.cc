@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 namespace rankscope::agent {
 namespace {
@@ -9,6 +13,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 TEST(TryConfig, SaysWhatDoesNotWorkOnThisHost) {
   AgentConfig config;
@@ -24,6 +29,31 @@ TEST(TryConfig, SaysWhatDoesNotWorkOnThisHost) {
   EXPECT_THAT(trial.problems, Contains(HasSubstr("server.token_file: /no/such/file")));
   EXPECT_THAT(trial.problems, Contains("capture.folder: /dev/null: is no folder"));
   EXPECT_THAT(trial.problems, Contains(HasSubstr("did you mean rankscope_device_power_watts?")));
+}
+
+TEST(TryConfig, CertificatesAndCommandsAreLookedAt) {
+  const std::string folder = testing::TempDir() + "/try_config" + std::to_string(getpid());
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/no.pem") << "nothing of that kind\n";
+  AgentConfig config;
+  config.rpc_listen = config.metrics_listen = "";
+  config.kineto_enabled = false;
+  config.server_ca_file = config.server_cert_file = config.server_key_file = folder + "/no.pem";
+  config.drain_command = {"/no/such/program"};
+  EXPECT_THAT(TryConfig(config).problems,
+              UnorderedElementsAre(
+                  "server.ca_file: " + folder + "/no.pem: has no certificates in PEM form",
+                  "server.cert_file: " + folder + "/no.pem: has no certificate in PEM form",
+                  "drain.command: /no/such/program: No such file or directory"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Settings, AllThatIsWrongOfAListIsTold) {
+  AgentConfig config;
+  config.host_name = "node\x1b[2J";
+  config.telemetry_intervals = {"laod=5", "load=x", "load=5"};
+  config.serving_pages = {"nothing", "neither"};
+  EXPECT_EQ(ProblemsOf(config).size(), 5U);
 }
 
 TEST(Settings, AllThatIsWrongIsTold) {
