@@ -56,6 +56,12 @@ class Helper:
 
 
 class Service(WithAgent):
+    def test_one_that_ends_leaves_its_successors_socket(self):
+        helper = Helper(self)
+        Helper(self)
+        helper.stop()
+        self.assertTrue(os.path.exists(helper.path))
+
     def window(self, helper, **request):
         answer = helper.ask(json.dumps(request))
         if any(reason in answer.get("error", "") for reason in ABSENT):

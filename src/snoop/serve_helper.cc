@@ -32,7 +32,7 @@ int Keep(libbpf_print_level level, const char* format, va_list words) {
 Status NotPermitted(std::string_view what, int error) {
   if (error == EPERM || error == EACCES)
     return Error(StatusCode::kIo,
-                 "BPF is not permitted here ({}: {}): snoop needs root, or CAP_BPF and "
+                 "BPF is not permitted here ({}: {}): snoop and offcpu need root, or CAP_BPF and "
                  "CAP_PERFMON, and a container that allows bpf(2) and perf_event_open(2)",
                  what, std::strerror(error));
   if (error == ENOSYS || error == ENOENT || error == EINVAL)

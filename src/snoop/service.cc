@@ -196,6 +196,18 @@ void Answer(const Descriptor& connection, const ServiceOptions& options, Running
   MakeWindow(*request, connection.number(), running);
 }
 
+// The file of the socket, to tell it from one that another service made there since.
+struct Place {
+  dev_t device = 0;
+  ino_t inode = 0;
+  bool operator==(const Place&) const = default;
+};
+
+Place PlaceOf(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 ? Place{status.st_dev, status.st_ino} : Place{};
+}
+
 Result<Descriptor> Listen(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -222,6 +234,7 @@ Result<Descriptor> Listen(const std::string& path) {
 
 Status Serve(const ServiceOptions& options) {
   RS_ASSIGN_OR_RETURN(const Descriptor socket, Listen(options.socket));
+  const Place place = PlaceOf(options.socket);
   sigset_t ends;
   sigemptyset(&ends);
   sigaddset(&ends, SIGINT);
@@ -248,7 +261,7 @@ Status Serve(const ServiceOptions& options) {
     }).detach();
   }
   running->EndAll();
-  unlink(options.socket.c_str());
+  if (PlaceOf(options.socket) == place) unlink(options.socket.c_str());
   return OkStatus();
 }
 
