@@ -472,7 +472,7 @@ class Connection {
       if (part.check) {
         part.check->See(piece);
         if (sent + piece.size() == part.bytes && !part.check->IsGood()) {
-          served_.note = fmt::format("{}: is damaged, and was not sent to its end", part.path);
+          served_.note = fmt::format("damaged: {}: it was not sent to its end", part.path);
           co_return false;
         }
       }

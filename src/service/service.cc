@@ -431,6 +431,7 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   api.audit = state.trail.get();
   api.public_url = set.people.public_url;
   if (set.logs_requests) api.log = set.log;
+  api.log_problems = set.log;
   state.api = std::make_unique<Api>(
       [&state](std::string_view method, std::string_view path) {
         return state.routes.Find(method, path);

@@ -44,6 +44,7 @@ void Numbers::Count(std::string_view route, const http::Served& served) {
   sent_bytes_ += served.sent_bytes;
   beyond_limits_ += served.status == 429 ? 1 : 0;
   without_disk_ += served.status == 507 ? 1 : 0;
+  damaged_ += served.note.starts_with(kDamagedNote) ? 1 : 0;
 }
 
 std::string Numbers::Text() const {
@@ -78,6 +79,10 @@ std::string Numbers::Text() const {
       out, "rankscope_admissions_refused_total", "counter",
       "Requests for which there was no room: 429 beyond a limit, 507 on a full disk.", "status",
       {{"429", static_cast<double>(beyond_limits_)}, {"507", static_cast<double>(without_disk_)}});
+  AppendMetric(out, "rankscope_damage_met_total", "counter",
+               "Requests that were not answered, or not to the end, since what the store keeps is "
+               "damaged: the log names it.",
+               static_cast<double>(damaged_));
   return out;
 }
 

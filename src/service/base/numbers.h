@@ -15,6 +15,10 @@
 
 namespace rankscope::service {
 
+// So the note of a reply begins that could not be given since what is kept is damaged (also
+// http/connection.cc, of a file).
+inline constexpr std::string_view kDamagedNote = "damaged: ";
+
 // Safe for many threads.
 class Numbers {
  public:
@@ -41,6 +45,7 @@ class Numbers {
   // Requests for which there was no room: beyond a limit (429), or on a full disk (507).
   std::uint64_t beyond_limits_ = 0;
   std::uint64_t without_disk_ = 0;
+  std::uint64_t damaged_ = 0;
 };
 
 // "# HELP", "# TYPE" and one value, or one that has labels.

@@ -252,7 +252,9 @@ http::Reply Api::Refuse(int status, std::string_view sentence) {
 
 void Api::OnServed(const http::Served& served) {
   numbers_.Count(served.topic.empty() ? "other" : served.topic, served);
-  if (!options_.log) return;
+  // What went wrong here is said also where requests are not.
+  const auto& log = options_.log || served.note.empty() ? options_.log : options_.log_problems;
+  if (!log || served.head == nullptr) return;
   std::string line;
   json::Writer writer(line);
   writer.BeginObject().Member("time", IsoTime(options_.now_s())).Member("event", "request");
@@ -263,7 +265,7 @@ void Api::OnServed(const http::Served& served) {
   writer.Member("peer", served.head->peer);
   if (!served.note.empty()) writer.Member("note", served.note);
   writer.EndObject();
-  options_.log(line);
+  log(line);
 }
 
 }  // namespace rankscope::service

@@ -39,6 +39,8 @@ struct ApiOptions {
   AuditTrail* audit = nullptr;  // may be null: none is kept
   // A line of the log: one JSON object, with the time by `now_s`.
   std::function<void(std::string_view)> log;
+  // The same of requests alone whose reply has a note, where `log` is empty.
+  std::function<void(std::string_view)> log_problems;
   WallClock now_s;
 };
 

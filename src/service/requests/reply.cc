@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "json/writer.h"
+#include "service/base/numbers.h"
 #include "store/blobs.h"
 
 namespace rankscope::service {
@@ -73,7 +74,7 @@ http::Reply DamagedReply(const Status& status) {
   return NotedReply(500, "damaged",
                     "what the store keeps of this is damaged or gone: rankscope store check "
                     "--contents names it",
-                    status.message());
+                    std::string(kDamagedNote) + status.message());
 }
 
 http::Reply ErrorReply(const Status& status) {
