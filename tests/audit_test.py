@@ -164,6 +164,13 @@ class OneServer(WithTokens):
         self.server.stop()
         self.assertEqual([act for _, act, _ in self.acts("--last", "1")], ["server.stop"])
         (path,) = glob.glob(f"{self.data}/audit/*.jsonl")
+        self.assertNotIn("audit", program.run("store", "check", "--data", self.data)[0])
+        whole = read(path)
+        with open(path, "a", encoding="utf-8") as file:
+            file.write('{"n": 99}\n')
+        self.assertIn("audit", program.run("store", "check", "--data", self.data, expect=1)[0])
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(whole)
         sound = read(path)
 
         def verified(text, *arguments, expect=1):

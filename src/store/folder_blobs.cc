@@ -197,6 +197,8 @@ class FolderBlobs : public Blobs {
       const std::function<void(const BlobInfo&, std::int64_t stored_s)>& visit) const override {
     std::error_code error;
     for (const auto& part : fs::directory_iterator(folder_, error)) {
+      // What somebody left there.
+      if (std::error_code ignored; !part.is_directory(ignored)) continue;
       for (const auto& entry : fs::directory_iterator(part.path(), error)) {
         const std::string name = entry.path().filename().string();
         struct stat info {};

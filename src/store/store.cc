@@ -43,7 +43,11 @@ Result<std::int64_t> ReadFormat(const std::string& folder) {
   const Result<json::Reader> reader = json::Reader::Parse(text);
   const std::int64_t format = reader.ok() ? reader->root()["format"].IntegerOr(0) : 0;
   if (format < 1)
-    return Error(StatusCode::kBadData, "{}: not what a store begins with", FormatPath(folder));
+    return Error(
+        StatusCode::kBadData,
+        "{}: damaged, not what a store begins with; write {{\"format\": {}}} into it, or take "
+        "it from a backup",
+        FormatPath(folder), kStoreFormat);
   if (format > kStoreFormat) {
     return Error(StatusCode::kBadData,
                  "{}: a store of format {}; this version of rankscope knows formats up to {}: take "

@@ -329,8 +329,20 @@ TEST_F(StoreTest, OfANewerFormatNothingIsTouched) {
   const auto store = Try({.create = true});
   EXPECT_EQ(store.status().code(), StatusCode::kBadData);
   EXPECT_THAT(store.status().message(), HasSubstr("format 99"));
-  Write(folder_ + "/store.json", "format");
-  EXPECT_EQ(Try({}).status().code(), StatusCode::kBadData);
+  Write(folder_ + "/store.json", "{");
+  const Status damaged = Try({}).status();
+  EXPECT_EQ(damaged.code(), StatusCode::kBadData);
+  EXPECT_THAT(damaged.message(), HasSubstr("store.json: damaged"));
+  EXPECT_THAT(damaged.message(), HasSubstr("write {\"format\": "));
+}
+
+TEST_F(StoreTest, WhatLiesBesideContentsIsNoContent) {
+  const auto store = Open();
+  Add(*store, "a", "aaaa");
+  Write(folder_ + "/blobs/README", "x");
+  const auto checked = store->Check(true);
+  ASSERT_TRUE(checked.ok()) << checked.status().message();
+  EXPECT_TRUE(checked->problems.empty());
 }
 
 TEST_F(StoreTest, CheckTellsWhatIsGoneOrDamaged) {
