@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -43,6 +44,9 @@ std::string RunOf(const std::string& capture_id) {
 
 constexpr std::string_view kHowToRun =
     ": processes have to run with KINETO_USE_DAEMON=1, and to train";
+
+constexpr std::string_view kHowToReach =
+    ": start rankscope-agent on these hosts, where its rpc.listen can be reached from here";
 
 bool TakesPart(const HostState& host) { return host.problem.empty(); }
 
@@ -290,7 +294,8 @@ Status JobCapture::KeepWhatArrived() {
 }
 
 Status JobCapture::Capture() {
-  ForEachHost([this](std::size_t host) {
+  std::atomic<bool> is_reached = true;
+  ForEachHost([&](std::size_t host) {
     const Result<HostClock> met = agents_.Meet(state_.hosts[host].host);
     const std::scoped_lock lock(mutex_);
     state_.hosts[host].heard_ms = time_.SteadyMs();
@@ -298,10 +303,12 @@ Status JobCapture::Capture() {
       state_.hosts[host].clock = *met;
     } else {
       state_.hosts[host].problem = met.status().message();
+      // Else it answers, and refuses.
+      if (met.status().code() == StatusCode::kIo) is_reached = false;
     }
   });
   if (std::ranges::none_of(state_.hosts, TakesPart))
-    return NothingCame("no agent answers", kHowToRun);
+    return NothingCame("no agent answers", is_reached ? "" : kHowToReach);
   RS_ASSIGN_OR_RETURN(const std::string run, run_.Make(request_));
   capture_id_ = run + ":1";
   {

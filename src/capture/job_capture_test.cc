@@ -333,7 +333,8 @@ TEST(JobCapture, NothingStaysBehindOneThatGetsNothing) {
   agents.hosts = {{"a", {.answers = false}}};
   FakeRun never;
   JobCapture nobody({}, agents.Names(), agents, never, nullptr);
-  EXPECT_THAT(nobody.Run().message(), HasSubstr("no agent answers; a: does not answer"));
+  EXPECT_THAT(nobody.Run().message(),
+              HasSubstr("no agent answers; a: does not answer: start rankscope-agent"));
   EXPECT_FALSE(never.is_made);
 }
 

@@ -60,7 +60,7 @@ class Connection {
     char buffer[16384];
     for (;;) {
       const auto frame = FrameIn(bytes, kMostAnswer);
-      if (!frame.ok()) return Failed(frame.status().message());
+      if (!frame.ok()) return Failed("no rankscope-agent answers there");
       if (*frame) return std::string(**frame);
       const ssize_t got = recv(socket_, buffer, sizeof(buffer), 0);
       if (got > 0) {
@@ -97,7 +97,9 @@ class Connection {
 
 Result<std::string> Call(const std::string& host, std::uint16_t port, std::string_view json,
                          std::chrono::milliseconds time) {
-  const std::string address = fmt::format("{}:{}", host, port);
+  const std::string address = host.find(':') == std::string::npos
+                                  ? fmt::format("{}:{}", host, port)
+                                  : fmt::format("[{}]:{}", host, port);
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;

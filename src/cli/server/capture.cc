@@ -3,8 +3,11 @@
 // this command asks them itself.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
+#include <utility>
 
 #include "cli/arguments/server_arguments.h"
 #include "cli/base/command.h"
@@ -35,14 +38,26 @@ struct CaptureArguments {
   std::int64_t analyse_after_s = 0;
 };
 
-Result<std::int64_t> DurationMs(std::string_view option, std::string_view text) {
+constexpr std::int64_t kMinuteMs = 60'000;
+constexpr std::int64_t kHourMs = 60 * kMinuteMs;
+constexpr std::int64_t kMostWindowMs = 10 * kMinuteMs;  // of snoop
+
+// Up to `most_ms`, which is whole minutes and what the server takes.
+Result<std::int64_t> DurationMs(std::string_view option, std::string_view text,
+                                std::int64_t most_ms) {
+  static constexpr std::pair<std::string_view, std::int64_t> kUnits[] = {
+      {"ms", 1}, {"s", 1000}, {"min", kMinuteMs}, {"h", kHourMs}};
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  const double factor = unit == "ms" ? 1 : unit == "s" ? 1000 : 0;
-  if (error != std::errc() || factor == 0 || !(value * factor >= 1) || value * factor > 3.6e6)
+  const auto* const found =
+      std::ranges::find(kUnits, unit, [](const auto& one) { return one.first; });
+  const double factor = found == std::end(kUnits) ? 0 : static_cast<double>(found->second);
+  if (error != std::errc() || factor == 0 || !(value * factor >= 1) ||
+      value * factor > static_cast<double>(most_ms))
     return Error(StatusCode::kInvalidArgument,
-                 "{} takes a time such as 500ms or 2s, up to an hour, not '{}'", option, text);
+                 "{} takes a time such as 500ms, 2s or 1min, up to {} min, not '{}'", option,
+                 most_ms / kMinuteMs, text);
   return static_cast<std::int64_t>(value * factor);
 }
 
@@ -83,15 +98,16 @@ Result<std::string> Capture(const CaptureArguments& arguments, client::Server& s
 
 Status RunCapture(CaptureArguments& arguments) {
   CaptureRequest& request = arguments.request;
-  RS_ASSIGN_OR_RETURN(request.duration_ms, DurationMs("--duration", arguments.duration));
+  RS_ASSIGN_OR_RETURN(request.duration_ms, DurationMs("--duration", arguments.duration, kHourMs));
   if (!arguments.snapshot.empty()) {
-    RS_ASSIGN_OR_RETURN(request.snapshot_ms, DurationMs("--memory-snapshot", arguments.snapshot));
+    RS_ASSIGN_OR_RETURN(request.snapshot_ms,
+                        DurationMs("--memory-snapshot", arguments.snapshot, kHourMs));
   }
   if (!arguments.snoop.empty()) {
-    RS_ASSIGN_OR_RETURN(request.snoop_ms, DurationMs("--snoop", arguments.snoop));
+    RS_ASSIGN_OR_RETURN(request.snoop_ms, DurationMs("--snoop", arguments.snoop, kMostWindowMs));
   }
   if (!arguments.offcpu.empty()) {
-    RS_ASSIGN_OR_RETURN(request.offcpu_ms, DurationMs("--offcpu", arguments.offcpu));
+    RS_ASSIGN_OR_RETURN(request.offcpu_ms, DurationMs("--offcpu", arguments.offcpu, kMostWindowMs));
   }
   request.start_in_ms = static_cast<std::int64_t>(1000 * arguments.start_in_s);
   request.wait_ms = 1000 * arguments.wait_s;
@@ -148,18 +164,18 @@ void AddCapture(CommandSpec& app) {
       .ShowDefault();
   AddField(command, request, "folder");
   command.AddOption("--wait", arguments->wait_s, "seconds for traces to be there")
-      .Positive()
+      .Range(1, 86'400)
       .ShowDefault();
   command
       .AddOption("--host-wait", arguments->host_wait_s,
                  "seconds for a host whose agent answers no more")
-      .Positive()
+      .Range(1, 86'400)
       .ShowDefault();
   command
       .AddOption("--analyse-after", arguments->analyse_after_s,
                  "analyse what is here so many seconds after the recording; what comes later is "
                  "added (default: when all is here)")
-      .Positive();
+      .Range(1, 86'400);
   for (const std::string_view field : {"shapes", "stacks", "cpu", "memory", "serving"})
     AddField(command, request, field);
   command
