@@ -684,6 +684,13 @@ class Faults(WithServer):
         self.assertEqual([aside["file"] for aside in told["set_aside"]], [one["name"]])
         self.assertIn("damaged", told["set_aside"][0]["reason"])
 
+    def test_a_query_that_needs_too_much_memory_is_too_large(self):
+        run = self.ready_run()
+        asked = {"sql": "SELECT repeat('x', 2000000000)"}
+        _, _, answer = self.server.ask("POST", f"/api/v1/runs/{run}/query", asked, expect=422)
+        self.assertEqual(answer["error"]["code"], "too_much")
+        self.assertIn("add a LIMIT", answer["error"]["message"])
+
     def test_traces_damaged_after_they_were_read(self):
         """What is computed later is not computed from them."""
         run = self.ready_run()
@@ -700,6 +707,11 @@ class Faults(WithServer):
         for method, path, body in asked:
             status, _, answer = self.server.ask(method, path, body)
             self.assertEqual((status, answer["error"]["code"]), (500, "damaged"), path)
+        notes = lambda: [line for line in self.server.lines if '"note":"damaged: ' in line]
+        until(lambda: len(notes()) == len(asked), lambda: str(self.server.lines))
+        self.server.raw(f"GET /api/v1/runs/{run}/files/{trace['name']} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        until(lambda: len(notes()) == len(asked) + 1, lambda: str(self.server.lines))
+        self.assertIn(f"rankscope_damage_met_total {len(asked) + 1}", str(self.server.ask("GET", "/metrics")[2]))
         os.unlink(self.blob(trace["sha256"]))
         for method, path, body in asked:
             status, _, answer = self.server.ask(method, path, body)

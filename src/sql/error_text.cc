@@ -73,6 +73,8 @@ Status StatusOf(std::string_view message, const std::vector<std::string>& views,
     message.remove_prefix(std::min(end + 1, message.size()));
   }
   if (const auto name = MissingTable(sentence)) sentence = NoTable(*name, views, hints);
+  if (hints == ErrorHints::kNone && code == StatusCode::kResource)
+    return {code, "out of memory: " + sentence};
   if (hints == ErrorHints::kNone) return {code, std::move(sentence)};
   if (error_class == "Permission Error") {
     sentence += "; --allow-files lets a query read and write files";

@@ -36,7 +36,7 @@ TEST(ErrorText, SuggestsATableOnlyWhenItIsNear) {
 // Of a server's pages: nobody there can give options.
 TEST(ErrorText, NamesNoOptionsWhereThereAreNone) {
   EXPECT_EQ(Sentence("Permission Error: no files", ErrorHints::kNone), "no files");
-  EXPECT_EQ(Sentence("Out of Memory Error: full", ErrorHints::kNone), "full");
+  EXPECT_EQ(Sentence("Out of Memory Error: full", ErrorHints::kNone), "out of memory: full");
   EXPECT_EQ(Sentence("Catalog Error: Table with name a/b.csv does not exist!", ErrorHints::kNone),
             "there is no table or view a/b.csv; files are not read here");
 }

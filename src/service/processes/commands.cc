@@ -134,6 +134,11 @@ class Commands::Running {
                         fmt::format("it needs more memory or room than this server gives it ({})",
                                     Describe(end)));
     }
+    if (sentence.starts_with(kOutOfMemory)) {
+      return ErrorReply(422, "too_much",
+                        "it needs more memory than this server gives it: add a LIMIT, or select "
+                        "less");
+    }
     return ErrorReply(
         Error(end.exit_code == kBadUsage ? StatusCode::kInvalidArgument : StatusCode::kBadData,
               "{}", sentence));

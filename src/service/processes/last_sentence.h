@@ -2,8 +2,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace rankscope::service {
+
+// So it begins where the program ended for want of memory (cli/main.cc, sql/error_text.cc).
+inline constexpr std::string_view kOutOfMemory = "out of memory";
 
 // In the file with its standard error: the last line that begins with "rankscope: ", without that
 // and without kTracesLink; "" when there is none.

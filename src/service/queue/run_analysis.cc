@@ -32,8 +32,6 @@ using Clock = std::chrono::steady_clock;
 using store::Run;
 
 constexpr std::chrono::milliseconds kRunAnalysisLookAround{100};
-// How the program says that it ended for want of memory (cli/main.cc).
-constexpr std::string_view kOutOfMemory = "out of memory";
 // In the folder of the analysis: the runs that it found, where they are several.
 constexpr std::string_view kRunsFile = "/runs";
 // More are a mistake of their sender's rather than a sweep.
