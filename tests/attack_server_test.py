@@ -115,7 +115,18 @@ class Hosts(TwoTeams):
 
 
 class Quotas(TwoTeams):
-    ARGUMENTS = ("--most-share-bytes", "2K", "--most-notes", "3", "--most-queries", "2", "--most-hosts", "4")
+    ARGUMENTS = (
+        "--most-share-bytes",
+        "2K",
+        "--most-notes",
+        "3",
+        "--most-queries",
+        "2",
+        "--most-hosts",
+        "4",
+        "--most-runs",
+        "5",
+    )
 
     def test_what_people_and_agents_add_is_bounded_as_it_is_set(self):
         run = self.ask("blue", "POST", "/api/v1/runs", {"name": "one"}, 201)["id"]
@@ -136,6 +147,12 @@ class Quotas(TwoTeams):
         self.ask("blue_reader", "POST", "/api/v1/shares", {"state": {"text": "x" * 1500}}, 201)
         self.ask("blue_reader", "POST", "/api/v1/shares", {"state": {"text": "x" * 1500}}, 429)
         self.ask("blue", "POST", "/api/v1/shares", {"state": {"text": "x" * 1500}}, 201)
+        for number in range(4):
+            last = self.ask("blue", "POST", "/api/v1/runs", {"name": str(number)}, 201)["id"]
+        self.assertIn("has 5 runs", self.ask("blue", "POST", "/api/v1/runs", {"name": "x"}, 429)["error"]["message"])
+        self.ask("red", "POST", "/api/v1/runs", {"name": "x"}, 201)
+        self.ask("blue", "DELETE", f"/api/v1/runs/{last}", expect=204)
+        self.ask("blue", "POST", "/api/v1/runs", {"name": "x"}, 201)
 
 
 class Shares(TwoTeams):

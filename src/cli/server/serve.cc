@@ -232,6 +232,11 @@ void AddServe(CommandSpec& app) {
       .Range(1, 10'000)
       .ShowDefault();
   command
+      .AddOption("--most-runs", options.quotas.runs_of_team,
+                 "runs of a team that are kept here; 0: any number")
+      .Range(0, 100'000'000)
+      .ShowDefault();
+  command
       .AddOption("--agent-settings", options.agent_settings,
                  "settings that agents take from here, a TOML file, read anew when it changes")
       .Type(kFileType);
