@@ -33,7 +33,8 @@ bool HasOpsOfLastStep(const RankTrace& trace) {
 
 bool EndsTooEarly(const RankTrace& trace) {
   return std::ranges::any_of(trace.meta.quality, [](const QualityEntry& entry) {
-    return entry.code == QualityCode::kTruncated || entry.code == QualityCode::kCorruptGzip;
+    return entry.code == QualityCode::kTruncated || entry.code == QualityCode::kCorruptGzip ||
+           entry.code == QualityCode::kInflateLimit;
   });
 }
 

@@ -108,7 +108,7 @@ struct Recording : Schema<Recording> {
   StringColumn code = Text(
       "code",
       "device-not-recorded, graphs-without-kernels, rows-not-understood, thinned, too-little-work, "
-      "truncated, start-up, single-step, impossible-durations, profiler-overhead");
+      "truncated, inflate-limit, start-up, single-step, impossible-durations, profiler-overhead");
   StringColumn severity =
       Text("severity", "high: findings that rest on it are not made; medium; low");
   StringColumn message =

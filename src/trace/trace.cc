@@ -43,6 +43,8 @@ std::string_view ToString(QualityCode code) {
       return "impossible_duration";
     case QualityCode::kOutsideRecording:
       return "outside_recording";
+    case QualityCode::kInflateLimit:
+      return "inflate_limit";
     case QualityCode::kOther:
       return "other";
   }

@@ -283,7 +283,7 @@ static_assert(sizeof(CutWork) == 16);
 // --- quality ---
 
 enum class QualityCode : std::uint8_t {
-  kTruncated,  // the file ends too early, or inflates beyond all bounds
+  kTruncated,  // the file ends too early
   kCorruptGzip,
   kInvalidJson,  // text that is not JSON was skipped
   kInvalidUtf8,
@@ -297,6 +297,7 @@ enum class QualityCode : std::uint8_t {
   kDuplicateCapture,  // two files of one rank overlap in time
   kImpossibleDuration,  // work of one stream that runs far into the next one's
   kOutsideRecording,    // calls long before or behind all that was recorded
+  kInflateLimit,        // it inflates beyond all bounds, and reading stopped
   kOther,
 };
 std::string_view ToString(QualityCode code);

@@ -16,6 +16,8 @@
 namespace rankscope {
 namespace {
 
+constexpr std::string_view kInflateLimit = "inflate_limit";
+
 // Launches without work from this part of all on leave device time unknown.
 constexpr double kMuchUnknown = 0.25;
 constexpr std::int64_t kUnreadOfRead = 20;
@@ -118,14 +120,22 @@ class Verdicts {
             At(row, Of().unread_device_rows) == 0 && IsCut(At(row, Of().rank)));
   }
   void DeviceCutOff() {
-    const Rows without = That([&](std::size_t row) { return IsCutOff(row); });
-    if (without.empty()) return;
-    Add("device-not-recorded", "high",
-        fmt::format("{} too early, before all device work of a step was written: {}. Copy files "
-                    "whole, or record anew.",
-                    FilesThatEnd(without.rows.size(), work_.row_count() + Unread().size()),
-                    WhatIsUnknown(without)),
-        without);
+    const std::size_t all = work_.row_count() + Unread().size();
+    const Rows without =
+        That([&](std::size_t row) { return IsCutOff(row) && !IsAtLimit(At(row, Of().rank)); });
+    if (!without.empty())
+      Add("device-not-recorded", "high",
+          fmt::format("{} too early, before all device work of a step was written: {}. Copy files "
+                      "whole, or record anew.",
+                      FilesThatEnd(without.rows.size(), all), WhatIsUnknown(without)),
+          without);
+    const Rows stopped =
+        That([&](std::size_t row) { return IsCutOff(row) && IsAtLimit(At(row, Of().rank)); });
+    if (!stopped.empty())
+      Add("device-not-recorded", "high",
+          fmt::format("{} before all device work of a step: {}. Record anew.",
+                      StoppedReading(stopped.rows.size(), all), WhatIsUnknown(stopped)),
+          stopped);
   }
   // As AcrossFacts does with ranks by their hosts alone beside ranks with devices.
   std::string_view WhatIsUnknown(const Rows& without) const {
@@ -143,6 +153,13 @@ class Verdicts {
     return fmt::format("{} of {} files end{}", count, all, count == 1 ? "s" : "");
   }
 
+  // Of files that inflate beyond all bounds.
+  static std::string StoppedReading(std::size_t count, std::size_t all) {
+    const std::string which = all == 1 ? "the file" : fmt::format("{} of {} files", count, all);
+    return fmt::format("Reading {} stopped where {} far more than any trace does,", which,
+                       count == 1 ? "it inflates" : "they inflate");
+  }
+
   // Files of no rank: nothing of them can be read.
   std::set<std::string_view> Unread() const {
     const auto& columns = SchemaOf<DataQuality>();
@@ -153,12 +170,16 @@ class Verdicts {
     return files;
   }
 
-  // The file of the rank ends too early.
+  // The file of the rank ends too early, or was not read to its end.
   bool IsCut(std::int64_t rank) const {
+    return HasProblem(rank, "truncated") || HasProblem(rank, "corrupt_gzip") || IsAtLimit(rank);
+  }
+  bool IsAtLimit(std::int64_t rank) const { return HasProblem(rank, kInflateLimit); }
+
+  bool HasProblem(std::int64_t rank, std::string_view code) const {
     const auto& columns = SchemaOf<DataQuality>();
     for (std::size_t row = 0; row < quality_.row_count(); ++row) {
-      const std::string_view code = quality_.String(row, columns.code);
-      if ((code == "truncated" || code == "corrupt_gzip") && !quality_.IsNull(row, columns.rank) &&
+      if (quality_.String(row, columns.code) == code && !quality_.IsNull(row, columns.rank) &&
           quality_.Int(row, columns.rank) == rank)
         return true;
     }
@@ -278,11 +299,13 @@ class Verdicts {
   void Truncated() {
     const auto& columns = SchemaOf<DataQuality>();
     const std::set<std::string_view> unread = Unread();
-    std::set<std::string_view> cut;
+    std::set<std::string_view> cut, stopped;
     for (std::size_t row = 0; row < quality_.row_count(); ++row) {
       const std::string_view code = quality_.String(row, columns.code);
       if (!quality_.IsNull(row, columns.rank) && (code == "truncated" || code == "corrupt_gzip"))
         cut.insert(quality_.String(row, columns.file));
+      if (!quality_.IsNull(row, columns.rank) && code == kInflateLimit)
+        stopped.insert(quality_.String(row, columns.file));
     }
     const std::size_t files = work_.row_count() + unread.size();
     if (!unread.empty())
@@ -294,6 +317,11 @@ class Verdicts {
       Add("truncated", "medium",
           FilesThatEnd(cut.size(), files) +
               " too early: steps of which something is missing do not count.",
+          {});
+    if (!stopped.empty())
+      Add("inflate-limit", "medium",
+          StoppedReading(stopped.size(), files) +
+              " so the rest is unknown: steps of which something is missing do not count.",
           {});
   }
 
@@ -413,7 +441,8 @@ const Analysis& RecordingAnalysis() {
           "rows-not-understood: no row of a kind that is known, or device rows of a kind that is "
           "not read. too-little-work: fewer than 32 kernels and copies, less than 5% of the "
           "recording, at most one complete step. truncated: files that end too early or cannot be "
-          "read. start-up: 30% or more "
+          "read. inflate-limit: packed files that inflate far more than any trace does, read up to "
+          "there. start-up: 30% or more "
           "of "
           "the recording in calls that load the driver. single-step: one step. "
           "impossible-durations: "

@@ -53,6 +53,27 @@ TEST(Recording, FilesThatEndBeforeTheDevicesWork) {
   }
 }
 
+// The file is whole: nobody copies it anew.
+TEST(Recording, FilesThatInflateFarTooMuchAreNotSaidToEnd) {
+  TraceForTest literal;
+  literal.Step(1, 0, 10 * kMs).Host(1, EventKind::kCpuOp, "op", 0, 9 * kMs);
+  RankTrace trace = literal.Build();
+  trace.meta.quality.push_back({.code = QualityCode::kInflateLimit, .message = "It inflates."});
+  JobForTest job;
+  job.Add(0, std::move(trace));
+  const Table verdicts = job.Run(RecordingAnalysis());
+  const std::string codes = Rows(verdicts, {"code", "severity"});
+  EXPECT_TRUE(codes.starts_with("device-not-recorded,high\n")) << codes;
+  EXPECT_NE(codes.find("inflate-limit,medium\n"), std::string::npos) << codes;
+  EXPECT_EQ(codes.find("truncated"), std::string::npos) << codes;
+  const std::string said = Rows(verdicts, {"message"});
+  EXPECT_NE(said.find("Reading the file stopped where it inflates far more than any trace does, "
+                      "before all device work"),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(said.find("opy files"), std::string::npos) << said;
+}
+
 // One of two ranks.
 TEST(Recording, NamesTheRanks) {
   JobForTest job;

@@ -100,8 +100,9 @@ class GzipSource : public ByteSource {
       }
       if (inflated_ > limits_.free_bytes && inflated_ > limits_.max_ratio * Consumed()) {
         done_ = true;
-        problems_.Add(QualityCode::kTruncated, static_cast<std::int64_t>(inflated_),
-                      "the gzip data inflates far more than any trace does; reading stopped here");
+        problems_.Add(QualityCode::kInflateLimit, static_cast<std::int64_t>(inflated_),
+                      "the gzip data inflates far more than any trace does, so reading stopped "
+                      "here: record anew, or leave the file out");
       }
     }
     return filled;
@@ -237,8 +238,9 @@ class ZstdSource : public ByteSource {
     }
     if (inflated_ > limits_.free_bytes && inflated_ > limits_.max_ratio * position_) {
       done_ = true;
-      problems_.Add(QualityCode::kTruncated, at,
-                    "the zstd data inflates far more than any trace does; reading stopped here");
+      problems_.Add(QualityCode::kInflateLimit, at,
+                    "the zstd data inflates far more than any trace does, so reading stopped here: "
+                    "record anew, or leave the file out");
     }
   }
 

@@ -211,7 +211,7 @@ TEST(ByteSource, StopsABomb) {
   const Outcome outcome = ReadAll(bomb, 4096, limits);
   EXPECT_GT(outcome.text.size(), limits.free_bytes);
   EXPECT_LE(outcome.text.size(), limits.free_bytes + 4096);
-  ExpectOneProblem(outcome, QualityCode::kTruncated);
+  ExpectOneProblem(outcome, QualityCode::kInflateLimit);
   // The same bytes pass when they are free or the ratio allows it.
   EXPECT_TRUE(ReadAll(bomb, 4096, {.free_bytes = 8 << 20, .max_ratio = 10}).problems.empty());
   EXPECT_TRUE(ReadAll(bomb, 4096, {.free_bytes = 1 << 20, .max_ratio = 2000}).problems.empty());

@@ -19,7 +19,7 @@
 namespace rankscope::columnar {
 
 // Increase it with every change of the layout, of the columns or of what loading computes.
-inline constexpr std::uint32_t kCacheVersion = 18;
+inline constexpr std::uint32_t kCacheVersion = 19;
 
 // Number of bytes that WriteCacheFile writes.
 std::uint64_t CacheFileBytes(const RankTrace& trace);

@@ -400,7 +400,8 @@ Status Fill(const Value& root, FlightDump& dump) {
 bool IsCut(const QualityLog& quality) {
   return std::any_of(
       quality.entries().begin(), quality.entries().end(), [](const QualityEntry& entry) {
-        return entry.code == QualityCode::kTruncated || entry.code == QualityCode::kCorruptGzip;
+        return entry.code == QualityCode::kTruncated || entry.code == QualityCode::kCorruptGzip ||
+               entry.code == QualityCode::kInflateLimit;
       });
 }
 
