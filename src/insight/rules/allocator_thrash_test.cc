@@ -21,6 +21,26 @@ TEST(AllocatorThrash, CallsInEveryStep) {
       ProductsAllocatorThrash);
 }
 
+// empty_cache() waits for the device before it gives back, and where it gives back it would wait
+// anyway: that is no wait of the program's (host-sync).
+TEST(AllocatorThrash, TheWaitBeforeWhatIsGivenBackBelongsToIt) {
+  const auto told = [](bool gives_back) {
+    return TellOf([=](Program& of, int) {
+      for (int i = 0; i < 9; ++i) {
+        of.Product();
+        of.Synchronise();
+        if (gives_back) of.Call("cudaFree", 100);
+      }
+      for (int i = 0; gives_back && i < 9; ++i) of.Call("cudaMalloc", 60);
+      of.Products(6);
+    });
+  };
+  const Told thrashing = told(true);
+  EXPECT_EQ(thrashing.first(), "allocator-thrash") << thrashing.all;
+  EXPECT_FALSE(thrashing.Has("host-sync")) << thrashing.all;
+  EXPECT_TRUE(told(false).Has("host-sync"));
+}
+
 // Pinned memory is no device's: expandable segments would not help.
 TEST(AllocatorThrash, PinnedInTheLoop) {
   const Told told = TellOf([](Program& of, int) {

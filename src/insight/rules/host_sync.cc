@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/saturating.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/host_work/host_stretches.h"
 #include "insight/evidence/host_work/needed_waits.h"
 #include "insight/evidence/kernels/costly_ops.h"
 #include "insight/evidence/kernels/freed_copies.h"
@@ -87,6 +89,28 @@ bool IsOfAllocator(const JobGraph& graph, NodeId waiting) {
          (before != kNoNode && graph.KindOf(before).work == Work::kAllocator);
 }
 
+// Freeing waits for the device, and what empties the cache waits before it, too (empty_cache()).
+bool Frees(const NodeKind& kind) {
+  return kind.work == Work::kAllocator && kind.name.find("Free") != std::string::npos;
+}
+
+// Takes back the wait, or the call without one, that stands right before a node that frees.
+void TakeBackBefore(const JobGraph& graph, NodeId frees, HostStep& of_step) {
+  constexpr std::int64_t kBetweenCalls_ns = 20'000;
+  NodeId before = graph.nodes()[frees].previous;
+  while (before != kNoNode) {
+    if (!of_step.waits.empty() && of_step.waits.back().node == before) {
+      of_step.waits.pop_back();
+    } else if (!of_step.calls.empty() && of_step.calls.back() == before) {
+      of_step.calls.pop_back();
+    } else if (!IsOwnHostWork(graph.KindOf(before).work) ||
+               graph.nodes()[before].duration_ns > kBetweenCalls_ns) {
+      return;
+    }
+    before = graph.nodes()[before].previous;
+  }
+}
+
 // Of a thread that exchanges with other ranks (gloo): until its tensor has been copied to the host.
 bool IsOfExchange(const JobGraph& graph, NodeId waiting) {
   const auto is_of_gloo = [&](NodeId node) {
@@ -157,6 +181,7 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> StepsOfHosts(const R
       continue;
     }
     HostStep& of_step = step_of(node);
+    if (Frees(graph.KindOf(node))) TakeBackBefore(graph, node, of_step);
     of_step.begin = std::min(of_step.begin, input.now().BeginOf(node));
     of_step.end = std::max(of_step.end, input.now().EndOf(node));
     const auto edges = graph.EdgesOf(node);

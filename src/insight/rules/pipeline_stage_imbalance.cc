@@ -82,7 +82,7 @@ double UsualLayers(const std::map<std::int32_t, PipelineStage>& stages) {
   return stages.size() > 2 ? usual : std::min(usual, least * 1.0001);
 }
 
-// Every stage with as many layers as the mean, where no whole layer can move.
+// Every stage that has layers with as many as the mean of these, where no whole layer can move.
 Scenario WithEvenStages(const RuleInput& input, const std::map<std::int32_t, PipelineStage>& stages,
                         double mean) {
   std::map<std::uint32_t, double> factors;  // by rank
@@ -190,10 +190,14 @@ std::optional<Cause> FindPipelineStageImbalance(const RuleInput& input) {
   if (stages.empty()) return FindUnevenPasses(input);
   const double usual = UsualLayers(stages);
   if (usual <= 0) return std::nullopt;
-  double layers = 0, compute_ns = 0;  // of a stage, in the mean
+  // A stage without layers (the output layer alone) takes none of the others'.
+  const auto with_layers = static_cast<double>(
+      std::ranges::count_if(stages, [](const auto& of) { return of.second.attention > 0; }));
+  double layers = 0;      // of a stage that has some, in the mean
+  double compute_ns = 0;  // of a stage, in the mean
   bool are_counted = true;
   for (const auto& [number, stage] : stages) {
-    layers += stage.attention / static_cast<double>(stages.size());
+    layers += stage.attention / with_layers;
     compute_ns += stage.compute_ns / static_cast<double>(stages.size());
     are_counted = are_counted && stage.layers > 0;
   }

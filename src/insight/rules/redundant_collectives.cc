@@ -5,10 +5,12 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/communication/transfer_sums.h"
+#include "insight/evidence/loss/removal.h"
 #include "insight/rules/rules.h"
 #include "table/human_number.h"
 
@@ -126,20 +128,21 @@ std::optional<Cause> FindRedundantCollectives(const RuleInput& input) {
   const std::set<std::uint32_t> of_buffers = GroupsOfBuffers(input);
   Scenario without = input.recorded();
   TransferSums sums(input);
+  std::vector<bool> small(graph.nodes().size(), false);
   for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
     const bool is_small = exchange.bytes < kBroadcastBytes;
     if (exchange.op != CollectiveOp::kBroadcast || exchange.bytes <= 0 ||
         (is_small && !of_buffers.contains(exchange.group)) || IsBetweenRoles(input, exchange))
       continue;
     Exchanges::SetTransfer(graph, exchange, 0, without);
-    if (is_small) {  // nor do those that are launched no more wait behind each other
-      for (const NodeId node : Exchanges::MembersOf(graph, exchange))
-        without.SetGap(node, std::min<std::int64_t>(without.GapOf(node), 0));
+    if (is_small) {  // of many, launching takes the host more than they take the device
+      for (const NodeId node : Exchanges::MembersOf(graph, exchange)) small[node] = true;
     }
     sums.Add(exchange, exchange.transfer_ns);
   }
   // Once is a start; in every step it is a habit.
   if (sums.count() == 0 || sums.steps().size() < input.counted().size()) return std::nullopt;
+  Remove(WithLaunches(graph, small), without);
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);

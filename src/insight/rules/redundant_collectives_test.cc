@@ -52,6 +52,29 @@ TEST(RedundantCollectives, ManySmallOnesOfEqualSizesAreBuffers) {
   EXPECT_FALSE(buffers(40, true, "TENSOR_MODEL_PARALLEL_GROUP").Has("redundant-collectives"));
 }
 
+// Launching each takes the host longer (60 us) than it takes the devices: without them the host
+// does not launch them, either.
+TEST(RedundantCollectives, LaunchingManySmallOnesCostsToo) {
+  const auto buffers = [](int count) {
+    return TellOf([=](Program& of, int) {
+      of.Products(10);
+      for (int i = 0; i < count; ++i) {
+        of.HostOp("c10d::broadcast_", 60);
+        of.Exchange({.name = "broadcast",
+                     .in = 512,
+                     .out = 512,
+                     .group = "1",
+                     .description = "DATA_PARALLEL_GROUP"},
+                    16);
+      }
+      of.Products(10);
+    });
+  };
+  const Told told = buffers(40);
+  ASSERT_EQ(told.first(), "redundant-collectives") << told.all;
+  EXPECT_NEAR(told.gain, 100 * (1 - buffers(0).mean_step / told.mean_step), 3);
+}
+
 // Behind the optimizer's first kernel they bring what each rank has updated its share of (ZeRO-1),
 // before it they bring what all have.
 TEST(RedundantCollectives, BroadcastsOfUpdatedParametersAreTold) {
