@@ -1,7 +1,8 @@
 // A driver that is none, for specifications of devices: what it says comes from the file
 // $FAKE_ACCEL (said.h), and it behaves as badly as that file wants: stats_ms (a call takes so
 // long), hang, crash, overrun (it writes beyond a struct), init (its status), init_ms (how long it
-// takes), count_hang; "only N": on device N alone. Each call appends its name to the file $FAKE_ACCEL_LOG.
+// takes), count_hang; "only N": on device N alone. Each call appends its name to the file
+// $FAKE_ACCEL_LOG.
 #include "accel.h"
 
 #include <unistd.h>

@@ -87,7 +87,8 @@ class SpecialFile : public Output {
 }  // namespace
 
 Result<std::unique_ptr<Output>> Output::Open(const std::string& path) {
-  if (path.empty() || path == "-") return std::unique_ptr<Output>(std::make_unique<StandardOutput>());
+  if (path.empty() || path == "-")
+    return std::unique_ptr<Output>(std::make_unique<StandardOutput>());
   std::error_code error;
   const std::string followed = fs::weakly_canonical(path, error).string();
   const std::string target = error || followed.empty() ? path : followed;
