@@ -154,7 +154,7 @@ class Flooder {
 
 TEST_F(LoopTest, OneCallerHasNotAllConnections) {
   std::vector<std::unique_ptr<Flooder>> idle;
-  constexpr std::size_t kMost = LoopOptions{}.most_of_caller;
+  const std::size_t kMost = LoopOptions{}.most_of_caller;
   for (std::size_t i = 0; i < kMost; ++i) idle.push_back(std::make_unique<Flooder>(port_, 0, 0));
   ASSERT_TRUE(Until([&] { return loop_->numbers().requests == kMost; })) << "frames of 0 bytes";
   const Flooder further(port_, 0, 0);
