@@ -2,6 +2,7 @@
 // file's name; and whatever was read is divided without remainder.
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "fleet/hours/hours_tables.h"
 #include "fleet/hours/owners.h"
@@ -21,8 +22,12 @@ Status ReadAs(std::uint8_t kind, std::string_view text, std::vector<fleet::Claim
               std::vector<fleet::UseSeries>& use) {
   const fleet::ReadOptions options{.offset_s = 3600, .now_ms = kNow};
   switch (kind % 6) {
-    case 1:
-      return fleet::ReadPods("fuzzed", text, options, claims);
+    case 1: {
+      fleet::PodClaims found;
+      const Status read = fleet::ReadPods("fuzzed", text, options, found);
+      claims = std::move(found.claims);
+      return read;
+    }
     case 2:
       return fleet::ReadDevices("fuzzed", text, options, capacity);
     case 3:
