@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -89,12 +88,8 @@ bool IsOfAllocator(const JobGraph& graph, NodeId waiting) {
          (before != kNoNode && graph.KindOf(before).work == Work::kAllocator);
 }
 
-// Freeing waits for the device, and what empties the cache waits before it, too (empty_cache()).
-bool Frees(const NodeKind& kind) {
-  return kind.work == Work::kAllocator && kind.name.find("Free") != std::string::npos;
-}
-
-// Takes back the wait, or the call without one, that stands right before a node that frees.
+// Takes back the wait, or the call without one, that stands right before a node that frees: freeing
+// waits for the device, and what empties the cache waits before it, too (empty_cache()).
 void TakeBackBefore(const JobGraph& graph, NodeId frees, HostStep& of_step) {
   constexpr std::int64_t kBetweenCalls_ns = 20'000;
   NodeId before = graph.nodes()[frees].previous;
@@ -181,7 +176,7 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> StepsOfHosts(const R
       continue;
     }
     HostStep& of_step = step_of(node);
-    if (Frees(graph.KindOf(node))) TakeBackBefore(graph, node, of_step);
+    if (IsBlockingFree(graph.KindOf(node).name)) TakeBackBefore(graph, node, of_step);
     of_step.begin = std::min(of_step.begin, input.now().BeginOf(node));
     of_step.end = std::max(of_step.end, input.now().EndOf(node));
     const auto edges = graph.EdgesOf(node);
