@@ -24,8 +24,9 @@ class Catalogue {
   virtual ~Catalogue() = default;
 
   // Makes a new run with the values of `run`, an id and the present time. If a run has that key
-  // already, returns it unchanged.
-  virtual Result<Run> Create(Run run) = 0;
+  // already, returns it unchanged. kResource if it makes more runs of its team than `most_of_team`;
+  // 0: any number.
+  virtual Result<Run> Create(Run run, std::size_t most_of_team = 0) = 0;
   Result<Run> Find(std::string_view id) const;
   // The record itself, which later changes do not affect; copies nothing.
   virtual Result<std::shared_ptr<const Run>> Look(std::string_view id) const = 0;

@@ -143,6 +143,29 @@ TEST_P(CatalogueTest, TheSameKeyIsTheSameRun) {
   EXPECT_NE(Make({.key = "k", .name = "third"}).id, first.id);
 }
 
+// However many ask at once; and who asks again gets the run that is there.
+TEST_P(CatalogueTest, ATeamHasNoMoreRunsThanItMay) {
+  Make({.key = "k", .name = "a", .team = "blue"});
+  std::atomic<int> made = 0, refused = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int j = 0; j < 3; ++j) {
+        const auto run = catalogue_->Create({.name = "b", .team = "blue"}, 6);
+        made += run.ok() ? 1 : 0;
+        refused += run.status().code() == StatusCode::kResource ? 1 : 0;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(made, 5);
+  EXPECT_EQ(refused, 7);
+  const auto again = catalogue_->Create({.key = "k", .name = "c", .team = "blue"}, 6);
+  ASSERT_TRUE(again.ok()) << again.status().message();
+  EXPECT_EQ(again->name, "a");
+  EXPECT_TRUE(catalogue_->Create({.name = "d", .team = "red"}, 6).ok());
+  EXPECT_TRUE(catalogue_->Create({.name = "e", .team = "blue"}).ok());
+}
+
 TEST_P(CatalogueTest, WhatIsNoRunIsNotThere) {
   for (const std::string& id :
        {std::string("0123456789abcdef"), std::string("x"), std::string(), std::string("a\0b", 3),

@@ -42,9 +42,11 @@ class FolderCatalogue : public Catalogue {
     return OkStatus();
   }
 
-  Result<Run> Create(Run run) override {
+  Result<Run> Create(Run run, std::size_t most_of_team) override {
     const std::lock_guard creating(creating_);
     if (RunPtr same = OfKey(run.key)) return *same;
+    if (most_of_team > 0 && CountOf(run.team, most_of_team) >= most_of_team)
+      return TooManyRuns(most_of_team);
     run.created_s = run.changed_s = run.sealed_s = now_s_();
     do {
       run.id = NewId(run.created_s);
@@ -128,6 +130,14 @@ class FolderCatalogue : public Catalogue {
     const auto found = runs_.find(id);
     return found == runs_.end() ? nullptr : found->second;
   }
+  // Runs of the team, counted only where all together are as many as `from`; else less.
+  std::size_t CountOf(std::string_view team, std::size_t from) const {
+    const std::lock_guard lock(mutex_);
+    if (runs_.size() < from) return 0;
+    return static_cast<std::size_t>(std::ranges::count_if(
+        runs_, [team](const auto& kept) { return kept.second->run->team == team; }));
+  }
+
   // Null for no key, and for one that no run has.
   RunPtr OfKey(const std::string& key) const {
     const std::lock_guard lock(mutex_);

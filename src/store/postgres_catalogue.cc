@@ -214,7 +214,7 @@ Result<std::unique_ptr<PostgresCatalogue>> PostgresCatalogue::Open(
       new PostgresCatalogue(std::move(database), std::move(now_s)));
 }
 
-Result<Run> PostgresCatalogue::Create(Run run) {
+Result<Run> PostgresCatalogue::Create(Run run, std::size_t most_of_team) {
   // Decided once: a transaction that was committed without an answer is found by its id.
   Run made;
   const Status written = database_->Transact([&](Transaction& transaction) -> Status {
@@ -228,6 +228,13 @@ Result<Run> PostgresCatalogue::Create(Run run) {
         RS_ASSIGN_OR_RETURN(made, ParseRecord(same.Text(0, 0), same.Text(0, 1)));
         return OkStatus();
       }
+    }
+    if (most_of_team > 0) {
+      RS_ASSIGN_OR_RETURN(
+          const Rows last,
+          transaction.Do("SELECT 1 FROM rankscope.run WHERE team = $1 OFFSET $2 LIMIT 1",
+                         {run.team, static_cast<std::int64_t>(most_of_team) - 1}));
+      if (!last.empty()) return TooManyRuns(most_of_team);
     }
     RS_ASSIGN_OR_RETURN(
         const Rows newest,

@@ -33,7 +33,7 @@ class PostgresCatalogue final : public Catalogue {
   static Result<std::unique_ptr<PostgresCatalogue>> Open(const std::string& address,
                                                          std::function<std::int64_t()> now_s);
 
-  Result<Run> Create(Run run) override;
+  Result<Run> Create(Run run, std::size_t most_of_team = 0) override;
   Result<RunPtr> Look(std::string_view id) const override;
   Result<std::vector<Run>> All() const override;
   Result<RunPage> Page(const RunQuery& query) const override;

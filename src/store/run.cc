@@ -180,6 +180,13 @@ bool HaveSums(const std::vector<Content>& contents) {
 
 }  // namespace
 
+Status TooManyRuns(std::size_t most) {
+  return Error(StatusCode::kResource,
+               "the team has {} runs, and may have no more (--most-runs): remove some, or let the "
+               "server remove old ones (--older-than)",
+               most);
+}
+
 Status CheckTags(const Tags& tags) {
   const auto hours = tags.find(std::string(kDeviceHoursTag));
   if (hours == tags.end()) return OkStatus();

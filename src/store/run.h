@@ -28,6 +28,8 @@ inline constexpr std::string_view kSloTag = "slo";
 // Hours of devices that the job was given, a number above 0.
 inline constexpr std::string_view kDeviceHoursTag = "device_hours";
 using Tags = std::map<std::string, std::string>;
+// kResource: a team has as many runs as it may.
+Status TooManyRuns(std::size_t most);
 // kInvalidArgument, if a tag that has a meaning has a value without one.
 Status CheckTags(const Tags& tags);
 // The tag by which a search for better settings names the run of its serving program.

@@ -24,23 +24,6 @@ http::Reply RunReply(const Runs& runs, int status, const Result<Run>& run) {
   return run.ok() ? RunReply(runs, status, *run) : ErrorReply(run.status());
 }
 
-// kResource: the team has as many as it may. Runs are counted only where all together are more.
-Status CheckRoom(const Parts& parts, const std::string& team) {
-  const std::size_t most = parts.quotas.runs_of_team;
-  const store::Catalogue& catalogue = parts.store.catalogue();
-  if (most == 0) return OkStatus();
-  RS_ASSIGN_OR_RETURN(const std::size_t all, catalogue.Count());
-  if (all < most) return OkStatus();
-  RS_ASSIGN_OR_RETURN(
-      const store::RunPage page,
-      catalogue.Page({.limit = 1, .criteria = {{.field = "team", .values = {team}}}}));
-  if (page.total < most) return OkStatus();
-  return Error(StatusCode::kResource,
-               "the team has {} runs, and may have no more (--most-runs): remove some, or let the "
-               "server remove old ones (--older-than)",
-               page.total);
-}
-
 Result<Run> NewRun(const Parts& parts, const Call& call) {
   RS_ASSIGN_OR_RETURN(api::NewRun asked, BodyOf<api::NewRun>(call));
   RS_RETURN_IF_ERROR(store::CheckTags(asked.tags));
@@ -64,8 +47,7 @@ Result<Run> NewRun(const Parts& parts, const Call& call) {
     // Keys of one team say nothing of another's runs.
     if (!key->empty()) run.key = fmt::format("{}\n{}", run.team, *key);
   }
-  RS_RETURN_IF_ERROR(CheckRoom(parts, run.team));
-  return parts.store.catalogue().Create(std::move(run));
+  return parts.store.catalogue().Create(std::move(run), parts.quotas.runs_of_team);
 }
 
 http::Reply Create(Parts& parts, const Runs& runs, const Call& call) {
